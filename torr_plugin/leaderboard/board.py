@@ -1,4 +1,4 @@
-"""The table of models: a row each, in groups that no test separates, over all questions or a part of them."""
+"""The table of models: a row each, in groups that none differs from, over all questions or a part of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis import format_percent, format_percent_bounds
-from ..analysis.figures.serializer_choice import ChoiceRow
+from ..analysis.figures.level_verdicts import Level
 from ..analysis.result import NOTHING, OVERALL, Everywhere, Interval, MarkedBounds
-from .claims.tiers import ClaimedPlaces
 from .results import StudyResults, at_limit
 from .study import Study
+from .verdicts import TiedGroups, tied_groups
 from .views import drawn_ends
 
 ALL = "all"
@@ -73,7 +73,7 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardGroup:
-    """Models that no test separates from the best of them; "" is the title where nothing was tested."""
+    """Models that none differs from from the best of them; "" is the title where nothing was tested."""
 
     title: str
     rows: tuple[BoardRow, ...]
@@ -104,20 +104,19 @@ class Board:
 
 def boards(study: Study) -> Iterator[Board]:
     """The table on all questions, then on each data set, in each format, over label-keeping changes."""
-    analysis, places = study.analysis, study.claims.places
+    analysis, places = study.analysis, study.tied_groups
     yield Board(ALL, "All questions", "", _rows(study, analysis, places[OVERALL], OVERALL))
     for name in study.datasets if len(study.datasets) > 1 else ():
         label = study.short.get(name, name)
         yield Board(f"on {name}", label, "One data set", _rows(study, analysis, places[name], name))
     yield from _of_formats(study)
-    kept, kept_places = analysis.label_keeping, study.claims.kept_places
-    if kept and kept_places:
+    if kept := analysis.label_keeping:
         label = "Only changes that keep the answer"
-        groups = _rows(study, kept, kept_places[OVERALL], OVERALL)
+        groups = _rows(study, kept, tied_groups(kept)[OVERALL], OVERALL)
         yield Board("kept", label, "Layout changes", groups)
 
 
-def _rows(study: Study, core: StudyResults, claimed: ClaimedPlaces, place: str) -> tuple[BoardGroup, ...]:
+def _rows(study: Study, core: StudyResults, claimed: TiedGroups, place: str) -> tuple[BoardGroup, ...]:
     right = {model: core.performance[model].places()[place] for model in study.models}
     rows = {
         model: BoardRow(
@@ -129,7 +128,7 @@ def _rows(study: Study, core: StudyResults, claimed: ClaimedPlaces, place: str) 
         )
         for model in study.models
     }
-    return _groups(rows, right, claimed.tiers)
+    return _groups(rows, right, claimed.groups)
 
 
 def _on_datasets(core: StudyResults, own: Everywhere) -> tuple[PercentText, ...]:
@@ -166,17 +165,16 @@ def _format_range(core: StudyResults, short: Mapping[str, str], model: str, plac
         return None
     best, *_, worst = known
     return FormatRange(
-        worst=short.get(worst.serializer, worst.serializer),
-        best=short.get(best.serializer, best.serializer),
+        worst=short.get(worst.name, worst.name),
+        best=short.get(best.name, best.name),
         low=percent_text(worst),
         high=percent_text(best),
     )
 
 
-def formats_of(core: StudyResults, model: str, place: str) -> Sequence[ChoiceRow]:
+def formats_of(core: StudyResults, model: str, place: str) -> Sequence[Level]:
     """A model's formats, best mean first."""
-    found = core.serializers.advised.get(model) if core.serializers else None
-    return found.places().get(place, []) if found else []
+    return core.serializers.choice.of(model, place) if core.serializers else []
 
 
 def _of_formats(study: Study) -> Iterator[Board]:
@@ -184,7 +182,7 @@ def _of_formats(study: Study) -> Iterator[Board]:
     places = (OVERALL, *(study.datasets if len(study.datasets) > 1 else ()))
     found = {
         place: {
-            model: {row.serializer: row for row in formats_of(study.analysis, model, place)}
+            model: {row.name: row for row in formats_of(study.analysis, model, place)}
             for model in study.models
         }
         for place in places
@@ -228,7 +226,7 @@ def _title(tier: int | None, count: int) -> str:
     if count == 1:
         return place
     if tier == 1:
-        return f"Tied for first: no test separates these {count:,} from the best"
+        return f"Tied for first: none of these {count:,} differs from the best"
     return f"{place}: {count:,} tied"
 
 

@@ -73,8 +73,8 @@ def _formats(study: Study, model: str) -> Iterator[PartOfModel]:
     found = study.analysis.serializers
     tokens = found.tokens.get(OVERALL, {}).get(model, {}) if found else {}
     for row in rows if len(rows) > 1 else ():
-        count = tokens.get(row.serializer)
-        name = study.short.get(row.serializer, row.serializer)
+        count = tokens.get(row.name)
+        name = study.short.get(row.name, row.name)
         yield PartOfModel(name, percent_text(row), tokens=None if count is None else round(count))
 
 

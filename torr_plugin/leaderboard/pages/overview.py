@@ -11,10 +11,9 @@ from ...analysis.figures.endings import Endings, unread_models
 from ...analysis.figures.format_following import in_another_format
 from ...analysis.number_format import format_value
 from ..board import boards, names_of
-from ..claims.of_study import study_findings
-from ..claims.sentences import Sentence
 from ..files import DataFile, PageFile, SiteFile, root_of
 from ..one_model import one_model
+from ..sentences import Sentence, study_findings
 from ..sharing import what_it_is
 from ..standings import ModelFigures, standings
 from ..study import Study, harness, same_scores, shared_models
@@ -129,7 +128,7 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
 
 
 def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
-    rows = standings(study.analysis, study.claims.places)
+    rows = standings(study.analysis, study.tied_groups)
     top = tuple(row for row in rows if row.tier == rows[0].tier)
     words = (study.title, study.description, *study.models, *study.datasets)
     return StudyEntry(
