@@ -101,7 +101,7 @@ def test_other_scores_that_differ_on_few_tables_have_no_verdict(tables: int) -> 
 
 def test_one_table_says_nothing() -> None:
     found = compare(of(np.array([0.1, 0.2, 0.3]), clusters=np.zeros(3, dtype=int)), LEVEL)
-    assert np.isnan(found.difference[0])
+    assert np.isnan(found.low[0])
     assert (found.tested, found.differs[0], found.few[0]) == (0, False, False)
 
 

@@ -172,7 +172,7 @@ def decide(parts: Sequence[Moments], level: float, tested: int | None = None) ->
     bounds = np.clip([centre - half, centre + half], -1.0, 1.0)
     low, high = (np.where(said, np.round(bound, ROUNDING), np.nan) for bound in bounds)
     return VerdictFamily(
-        difference=np.where(known, np.round(difference, ROUNDING), np.nan),
+        difference=np.round(difference, ROUNDING),
         low=low,
         high=high,
         p=np.where(said, np.minimum(p, 1.0), np.nan),
