@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.claims.of_study import study_findings
-from torr_plugin.leaderboard.pages.history import with_history
 from torr_plugin.leaderboard.pages.overview import MANY, list_of_studies
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
@@ -40,7 +39,7 @@ def opened(paths: Sequence[Path]) -> list[Study]:
     found: list[Study] = []
     for path in paths:
         study = study_of(open_source(path), {each.slug for each in found}, alone=False)
-        found.append(with_history(study, path / "nothing"))
+        found.append(study)
     return found
 
 

@@ -35,7 +35,6 @@ from .figures.separability import SEPARABILITY
 from .figures.serializers import SERIALIZERS
 from .figures.settings import HOLES, SETTINGS
 from .figures.slices import SLICES
-from .figures.table_kinds import TABLE_KINDS
 from .figures.verbosity import VERBOSITY
 
 OWN_FIGURES: tuple[Figure[Any], ...] = (
@@ -66,7 +65,6 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     HOLES,
     SETTINGS,
     SLICES,
-    TABLE_KINDS,
     REGRESSION,
     VERBOSITY,
     MODALITIES,

@@ -25,19 +25,16 @@ _LIKENESS = ((0.9, "nearly the same way"), (0.7, "much the same way"), (0.4, "pa
 """The least mean correlation of two rankings that is called so."""
 
 
-def reliability_findings(study: Study, place: str, plan: str) -> Iterator[Sentence]:
+def reliability_findings(study: Study, place: str) -> Iterator[Sentence]:
     """Only what the analysis can say.
 
     Args:
         study: of two models or more.
         place: the data set, or "overall".
-        plan: the planner's sentence for its default wish; empty where there is no planner.
     """
     yield from _single_configurations(study, place)
     yield from _pairs(study)
     yield from _again(study, place)
-    if plan:
-        yield Sentence("How large a study", (Phrase(plan),), "#budget", "Plan another size")
 
 
 def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
