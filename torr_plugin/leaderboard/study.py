@@ -18,7 +18,6 @@ from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
 from ..analysis.study import cubes_with_tables
-from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .claims import SiteClaims, claims_of
 from .configurations import ComparedConfigurations, compared_configurations
@@ -178,10 +177,8 @@ class Study:
     @cached_property
     def rated(self) -> RatedBattles | None:
         """What its battles say of its models; None where it has none. It can take seconds."""
-        battles, run = self.source.battles, self.source.run
-        if battles is None:
-            return None
-        return rate_battles(battles, self.analysis.settings, contestant_judges(run) if run else None)
+        battles = self.source.battles
+        return None if battles is None else rate_battles(battles, self.analysis.settings)
 
     @cached_property
     def bases(self) -> Bases:
