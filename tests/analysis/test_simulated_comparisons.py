@@ -19,7 +19,6 @@ from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.unbalanced_components import holed_components
 from torr_plugin.analysis.variance_components import (
     MODEL,
     MODEL_CONFIGURATION,
@@ -66,11 +65,7 @@ def truth(models: Population, design: Design) -> dict[str, np.ndarray]:
 
 def components_of(scores: np.ndarray, design: Design, rng: np.random.Generator) -> Components:
     clusters = np.arange(scores.shape[2]) // design.questions
-    if not np.isnan(scores).any():
-        return dataset_components(anova(scores, clusters), rng, 300)
-    found = holed_components(scores, clusters, rng, 300)
-    assert found is not None
-    return found
+    return dataset_components(anova(scores, clusters), rng, 300)
 
 
 def estimated(design: Design, studies: int) -> tuple[dict[str, float], float]:
@@ -93,9 +88,7 @@ def estimated(design: Design, studies: int) -> tuple[dict[str, float], float]:
 
 
 DESIGNS = {
-    "holes": Design(60, failed=0.1),
     "tables": Design(24, 5, 0.2),
-    "tables, holes and a configuration asked less": Design(30, 3, 0.06, failed=0.05, asked=0.7),
 }
 
 

@@ -28,9 +28,6 @@ from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import downloads, method, overview, ratings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import as_data
-from torr_plugin.recipes import JudgeEntry, Recipe, plan
-from torr_plugin.workflows import ask_judge
-from torr_plugin.workflows.study import run_study
 
 from .battling import with_battles
 from .conftest import Only
@@ -179,26 +176,6 @@ def test_what_ratings_leave_out_is_counted(study: Study, page: Any) -> None:
 )
 def test_a_rating_reads_as_in_the_terminal(figure: Interval, text: tuple[str, str]) -> None:
     assert rating_text(figure) == text
-
-
-def test_a_judge_that_is_a_model_of_the_study_is_known_under_any_name(tmp_path: Path) -> None:
-    recipe = Recipe.model_validate(
-        {
-            "name": "judged",
-            "cards": ["bundled.cell_lookup"],
-            "configurations": "html/none/default",
-            "examples": {"count": 4},
-            "models": [{"model": "torr-judge", "name": "ours"}, "torr-lexical"],
-        }
-    )
-    run_study(plan(recipe), recipe.models, tmp_path / "run")
-    ask_judge(tmp_path / "run", JudgeEntry(model="torr-judge", name="strict", kind="pair"))
-    rated = opened(tmp_path / "run").rated
-    assert rated is not None
-    assert rated.found is not None
-    assert rated.found.judges is not None
-    assert preference is not None
-    assert preference.model == "ours"
 
 
 def problem_of(study: Study, battles: pd.DataFrame) -> RatedBattles:

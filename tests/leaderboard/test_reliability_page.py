@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from torr_plugin.analysis import Options, format_interval
-from torr_plugin.analysis.budget import Planner
-from torr_plugin.analysis.complete import complete_scores
+from torr_plugin.analysis import format_interval
 from torr_plugin.analysis.figures.generalizability import Generalizability
 from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
-from torr_plugin.analysis.rankings import centred_ranks, kendall_w
 from torr_plugin.leaderboard.agreement import example_view, sameness, share_text, variance_view
 from torr_plugin.leaderboard.claims import pair_hypothesis
 from torr_plugin.leaderboard.files import DataFile, PageFile
@@ -277,30 +272,3 @@ def test_of_models_that_are_all_alike_only_that_is_said(tmp_path: Path) -> None:
     ]
     assert page.values["configurations"] is None
     assert all(len(row) == 3 for row in page.values["separability"].rows), "no difference could be found"
-
-
-@pytest.mark.parametrize(("name", "sizes"), [("toon", (20, 50, 100, 244)), ("small_study", (3, 5))])
-def test_the_predicted_w_is_that_of_this_study_s_rankings(
-    name: str, sizes: tuple[int, ...], request: pytest.FixtureRequest
-) -> None:
-    """Resampled with replacement: ten rankings, each from fresh draws of a configuration and examples.
-
-    Ties, which are not predicted, are many in fewer of toon's examples, which are right or wrong.
-    """
-    study: Study = request.getfixturevalue(name)
-    found = Planner(study.cubes, "w", Options())
-    rng = np.random.default_rng(0)
-    scores = [complete_scores(cube).cube.scores for cube in study.cubes]
-    for predicted in found.predicted([(1, n) for n in sizes]):
-        rankings = np.array(
-            [[resampled(scores, rng, predicted["examples"]) for _ in range(10)] for _ in range(200)]
-        )
-        w = float(np.nanmean(kendall_w(centred_ranks(rankings))))
-        assert predicted["low"] <= w <= predicted["high"], (predicted, w)
-
-
-def resampled(scores: Sequence[np.ndarray], rng: np.random.Generator, examples: int) -> np.ndarray:
-    """The models' means over data sets, from one configuration and some examples of each."""
-    configuration = rng.integers(scores[0].shape[1])
-    drawn = [one[:, configuration, rng.integers(one.shape[2], size=examples)] for one in scores]
-    return np.mean([one.mean(axis=1) for one in drawn], axis=0)

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..core.atomic_files import write_file
 from ..core.errors import PluginError, blamed
-from .charts.render import ChartFormat, Drawn, draw
+from .charts.render import Drawn, draw
 from .figure import Figure, figures, plugin_figures
+from .options import ChartFormat
 from .registered import OWN_FIGURES
 from .results import PLUGINS, AnalysisResults, as_results
 from .table_files import FORMATS, Format, Row, markdown, written_as

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import vl_convert
 
@@ -17,14 +17,12 @@ from ..figures.model_scores import MODEL_SCORES
 from ..figures.perturbations import PERTURBATIONS
 from ..figures.rank_intervals import RANK_INTERVALS
 from ..figures.settings import HOLES, SETTINGS
+from ..options import ChartFormat
 from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
 from ..simultaneous_ranks import tier_numbers
 from .labels import ChartContext, NoChart
 from .vega import Spec
-
-ChartFormat = Literal["svg", "png", "pdf"]
-CHART_FORMATS: tuple[ChartFormat, ...] = get_args(ChartFormat)
 
 SCALE = 2
 """Pixels of the PNG a pixel of the chart: 192 dots an inch."""

@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from ... import analysis, workflows
 from ...analysis import ratings
+from ...analysis.options import CHART_FORMATS
 from .. import console
 from ..command import check_out, emit, guarded, say, writing
 from .options import Json, ModelFacts
@@ -34,8 +35,8 @@ def analyse(
     metric: Annotated[str | None, Option(help="Analyse this metric instead of the main ones.")] = None,
     charts: Annotated[bool, Option(help="Also draw every figure as SVG.")] = True,
     chart_format: Annotated[
-        list[Literal["svg", "png", "pdf"]] | None, Option(help="Draw charts in these formats instead.")
-    ] = None,
+        Literal["svg", "png", "pdf", "all"], Option(help="Of the charts; all: of each one the three.")
+    ] = "svg",
     as_json: Json = False,
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
@@ -54,8 +55,9 @@ def analyse(
         seed=seed,
         metric=metric,
     )
+    formats = CHART_FORMATS if chart_format == "all" else (chart_format,)
     with writing(out):
-        written = analysis.write_analysis(result, out, charts=(chart_format or ["svg"]) if charts else ())
+        written = analysis.write_analysis(result, out, charts=formats if charts else ())
         if len(scores) == 1:
             options = ratings.RatingOptions(max(resamples, 2), level, seed)
             workflows.rate_run(scores[0], out, options, console.say_in_columns)

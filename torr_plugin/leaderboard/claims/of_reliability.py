@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ...analysis import format_value
 from ...analysis.figures.configuration_agreement import ConfigurationW
-from ...analysis.figures.generalizability import AS_IF_WHOLE
 from ..text import in_words, sentence
 from ..unranked import unranked_line, way_of_writing
 from ..views import interval_text
@@ -99,5 +98,5 @@ def _again(study: Study, place: str) -> Iterator[Sentence]:
         "#variance",
         "What blurs the ranking",
         figure=f"Generalizability coefficient {interval_text(coefficient)}"
-        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1 would mean that none of it is chance",
+        "; 1 would mean that none of it is chance",
     )
