@@ -54,13 +54,13 @@ def label_fields(
 
 
 def _boxes(point: Point, size: float, mark: float) -> Iterator[Box]:
-    """The places for a name: right of its point and left, above and below, at the corners."""
+    """The places for a name: at the corners of its point, off its intervals, then beside, above and below."""
     wide, gap = len(point.label) * size * _LETTER, mark + 2
     right, left, middle = point.x + gap, point.x - gap - wide, point.x - wide / 2
-    above, below, level = point.y - gap - size, point.y + gap, point.y - size / 2
+    above, below, level = point.y - mark - size, point.y + mark, point.y - size / 2
     for x, y in (
-        *((right, level), (left, level), (middle, above), (middle, below)),
-        *((right, above + mark), (right, below - mark), (left, above + mark), (left, below - mark)),
+        *((right, above), (right, below), (left, above), (left, below)),
+        *((right, level), (left, level), (middle, above - 2), (middle, below + 2)),
     ):
         yield x, y, x + wide, y + size
 
