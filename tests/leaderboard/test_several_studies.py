@@ -84,13 +84,12 @@ def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ..
     assert sum(tag == "h1" for tag, _ in page.tags) == 1
 
 
-def test_the_list_says_how_to_cite_link_and_embed_it(studies: tuple[Study, ...]) -> None:
+def test_the_list_says_how_to_cite_and_link_it(studies: tuple[Study, ...]) -> None:
     page = page_of(studies, SiteText(title="Our tables", address="https://example.org/"))
     for text in (
         f"{len(studies)} studies of how well models read tables, made with torr-plugin ",
         "@misc{our-tables",
         "https://example.org/index.html",
-        '<iframe src="https://example.org/index.html" title="Our tables"',
     ):
         assert text in page.text
     assert "https://example.org/index.html" in page.attributes("content")

@@ -10,7 +10,6 @@ from typer import Argument, Option
 
 from ... import analysis, workflows
 from ...analysis import ratings
-from ...analysis.options import CHART_FORMATS
 from .. import console
 from ..command import check_out, emit, guarded, say, writing
 from .options import Json, ModelFacts
@@ -55,7 +54,9 @@ def analyse(
         seed=seed,
         metric=metric,
     )
-    formats = CHART_FORMATS if chart_format == "all" else (chart_format,)
+    formats: tuple[Literal["svg", "png", "pdf"], ...] = ("svg", "png", "pdf")
+    if chart_format != "all":
+        formats = (chart_format,)
     with writing(out):
         written = analysis.write_analysis(result, out, charts=formats if charts else ())
         if len(scores) == 1:
