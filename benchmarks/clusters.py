@@ -57,8 +57,9 @@ def compared(battles: pd.DataFrame, version: str, resamples: int) -> Iterator[di
     chosen = battles.loc[
         battles["file_version"] == version, ["question", "model_a", "model_b", "winner"]
     ].reset_index(drop=True)
+    every_battle = chosen.assign(question=range(len(chosen)))
     clustered, independent = (
-        rate(chosen, RatingOptions(resamples=resamples, clustered=each)) for each in (True, False)
+        rate(each, RatingOptions(resamples=resamples)) for each in (chosen, every_battle)
     )
     about = f"{version}: {clustered.battles:,} about {clustered.questions} questions"
     for method in METHODS:

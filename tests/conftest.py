@@ -162,18 +162,6 @@ def torr(tmp_path: Path) -> Torr:
     return run
 
 
-@pytest.fixture(scope="module")
-def quick_sites() -> Iterator[None]:
-    """The planner's targets and sizes few: they take longer than other pages."""
-    from torr_plugin.leaderboard import planner
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
-        patch.setattr(planner, "CONFIGURATIONS", (1, 5, 35, 100))
-        patch.setattr(planner, "EXAMPLES", (10, 100, 1000))
-        yield
-
-
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

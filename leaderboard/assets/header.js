@@ -46,10 +46,6 @@
   // the address that the page is read at, with the reader's choices, in what can be copied
   var panel = document.querySelector(".share .panel");
 
-  function escaped(text) {
-    return text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
-  }
-
   function site() {
     if (panel.dataset.site) return panel.dataset.site;
     return location.href.replace(/[?#].*$/, "").slice(0, -encodeURI(panel.dataset.page).length);
@@ -63,13 +59,6 @@
     if (ours) return;
     panel.querySelectorAll("pre[data-link]").forEach(function (each) { each.textContent = site() + panel.dataset.page + view; });
     panel.classList.add("filled");
-    panel.querySelectorAll("pre[data-snippet]").forEach(function (each) {
-      each.dataset.as = each.dataset.as || each.textContent;
-      each.textContent = each.dataset.as.replace(/(href|src)="([^"]*)"/g, function (whole, name, path) {
-        var there = panel.dataset.site ? path : path.replace(panel.dataset.unknown, function () { return escaped(site()); });
-        return name + '="' + there + (path.endsWith(panel.dataset.page) ? escaped(view) : "") + '"';
-      });
-    });
   }
 
   // where a browser forbids the clipboard, the text is selected, to be copied by hand

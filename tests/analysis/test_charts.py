@@ -20,10 +20,10 @@ import pytest
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse, findings
-from torr_plugin.analysis.charts import chart_names, specifications, to_pdf, to_png, to_svg
+from torr_plugin.analysis.charts import chart_names, draw, specifications, to_png, to_svg
+from torr_plugin.analysis.charts.label_places import Point, label_fields
 from torr_plugin.analysis.charts.labels import LONGEST, shortened, unique_labels
 from torr_plugin.analysis.charts.panels import curve_chart
-from torr_plugin.analysis.charts.pdf import in_one_order
 from torr_plugin.analysis.charts.vega import SERIES, SHAPES
 from torr_plugin.analysis.figures import serializers
 
@@ -185,46 +185,33 @@ def test_what_says_nothing_is_grey_in_the_picture() -> None:
     assert {row["label"]: row["grey"] for row in rows} == {"m0": True, "m1": True, "m2": True, "m3": False}
 
 
-def test_a_pdf_is_the_same_every_time() -> None:
-    svg = to_svg(specs()["performance_robustness"])
-    written = {to_pdf(svg) for _ in range(6)}
-    assert len(written) == 1
-    (pdf,) = written
-    fonts = re.findall(rb"/Subtype /Type0\n  /BaseFont /[A-Z]{6}\+(\S+)", pdf)
-    assert len(fonts) == 2
-    assert fonts == sorted(fonts)
+def test_charts_are_drawn_in_the_formats_that_were_asked_for(tmp_path: Path) -> None:
+    svg = draw({tmp_path / "plain": analysed()})
+    assert {path.suffix for path in svg.paths} == {".svg"}
+    every = draw({tmp_path / "all": analysed()}, ("svg", "png", "pdf"))
+    assert len(every.paths) == 3 * len(svg.paths)
+    assert (tmp_path / "all" / "difficulty.pdf").read_bytes().startswith(b"%PDF-")
 
 
-def test_a_pdfs_references_are_where_they_say() -> None:
-    """PDF viewers find objects by the table at the end."""
-    pdf = to_pdf(to_svg(specs()["performance_robustness"]))
-    start = int(pdf.split()[-2])
-    count, lines = int(pdf[start:].split()[2]), pdf[start:].split(b"\r\n")[1:]
-    assert count > 9
-    for number, line in enumerate(lines[: count - 1], 1):
-        assert pdf[int(line.split()[0]) :].startswith(b"%d 0 obj\n" % number)
-    assert {int(each) for each in re.findall(rb"\b(\d+) 0 R\b", pdf)} <= set(range(1, count))
-    assert b"/Root" in lines[count - 1]
-
-
-@pytest.mark.parametrize("styles", [[], ["normal"], ["normal", "bold", "italic", "bold italic"]])
-def test_a_pdf_of_any_number_of_fonts_is_the_same_every_time(styles: list[str]) -> None:
-    texts = "".join(
-        f"""<text y="{20 * line}" style="font: {style} 9px 'Liberation Sans'">a</text>"""
-        for line, style in enumerate(styles, 1)
-    )
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{texts}</svg>'
-    (pdf,) = {to_pdf(svg) for _ in range(12)}
-    assert len(re.findall(rb"/Subtype /Type0\n", pdf)) == len(styles)
-    assert pdf[int(pdf.split()[-2]) :].startswith(b"xref\n")
-
-
-def test_a_pdf_that_is_laid_out_in_another_way_stays_as_it_is() -> None:
-    pdf = to_pdf(to_svg(specs()["performance_robustness"]))
-    font = re.compile(rb"^\d+ 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.MULTILINE)
-    second = list(font.finditer(pdf))[1].start()
-    for other in (b"", b"%PDF-1.7", pdf[:second] + b"99 0 obj\n<<\n>>\nendobj\n\n" + pdf[second:]):
-        assert in_one_order(other) == other
+def test_names_cover_neither_points_nor_one_another() -> None:
+    rng = np.random.default_rng(3)
+    points = [Point(f"model-{i}", *rng.uniform(20, 180, 2)) for i in range(12)]
+    placed = label_fields(points, 200, 200, 11, 5)
+    boxes = [
+        (
+            row["label_x"],
+            row["label_y"] - 5.5,
+            row["label_x"] + 0.5 * 11 * len(point.label),
+            row["label_y"] + 5.5,
+        )
+        for point, row in zip(points, placed, strict=True)
+        if row["named"]
+    ]
+    assert placed[0]["named"]
+    assert len(boxes) > 6
+    for i, (left, top, right, bottom) in enumerate(boxes):
+        assert not any(left <= point.x <= right and top <= point.y <= bottom for point in points)
+        assert not any(left < r and o < right and top < b and u < bottom for o, u, r, b in boxes[:i])
 
 
 def test_every_pair_of_data_sets_has_a_cell_in_any_order() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tests.analysis.made import as_cube, study_of
-from torr_plugin.analysis.budget import Limits
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.detection import Detection, detection_budget
 from torr_plugin.analysis.figures.detectable import detectable_differences
@@ -54,15 +53,17 @@ def test_the_study_sees_what_is_detectable() -> None:
 
 def test_each_option_is_the_least_that_sees_it() -> None:
     cubes = [as_cube(scores(4), "a"), as_cube(scores(5), "b")]
-    found = detection_budget(cubes, 0.04, OPTIONS, power=0.9)
+    found = detection_budget(cubes, 0.04, OPTIONS)
     variances = Detection(cubes, OPTIONS).variances
     for options, alpha in ((found["options"], 0.05), (found["corrected"]["options"], 0.05 / 6)):
         assert [way["configurations"] for way in options][:3] == [1, 2, 3]
         assert all(a["examples"] > b["examples"] for a, b in pairwise(options))
         for way in options:
             k, n = way["configurations"], way["examples"]
-            assert variances.least_detectable((k, n), alpha, 0.9) <= 0.04
-            assert variances.least_detectable((k, n - 1), alpha, 0.9) > 0.04
+            assert variances.least_detectable((k, n), alpha) <= 0.04
+            less = n - (100 if n > 1000 else 10 if n > 100 else 5)
+            assert variances.least_detectable((k, less), alpha) > 0.04
+            assert way["hardest_power"] == variances.hardest_power((k, n), 0.04, alpha) < 0.8
             assert way["requests_per_model"] == 2 * k * n
             assert way["requests"] == 8 * k * n
     assert found["corrected"]["cheapest"]["requests"] > found["cheapest"]["requests"]
@@ -79,7 +80,8 @@ def test_by_hand_of_one_configuration() -> None:
         for n in range(2, 999)
         if least_detectable(np.array((2 / 3 / n) ** 0.5), np.array(n - 1.0), 0.05) <= 0.1
     )
-    assert ways == [expected] == [526]
+    assert (ways, expected) == ([530], 526)
+    assert found["cheapest"]["hardest_power"] == pytest.approx(0.8, abs=0.01), "of one pair"
     assert found["notes"] == ["of one configuration, nothing says what more of them would save"]
 
 
@@ -91,7 +93,7 @@ def test_tables_make_it_dearer_and_are_said() -> None:
     single, clustered = (detection_budget([cube], 0.05, OPTIONS) for cube in (apart, together))
     assert (single["design_effect"], clustered["design_effect"]) == (None, pytest.approx(2, rel=0.02))
     ratio = clustered["cheapest"]["examples"] / single["cheapest"]["examples"]
-    assert ratio == pytest.approx(2, rel=0.03)
+    assert ratio == pytest.approx(2, rel=0.1)
 
 
 @pytest.mark.full
@@ -116,7 +118,7 @@ def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) 
     show_budget({**detection_budget([cube], 0.05, OPTIONS), "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
     assert "Examples share tables, so it takes 2.02 times as many." in said
-    assert "After Holm's correction for 6 pairs: 1 configuration with" in said
+    assert "Corrected for 6 pairs: 1 configuration with" in said
     found = detection_budget([cube], 0.05, OPTIONS)
     show_budget({**found, "design_effect": 0.74, "label_keeping": False, "cost": None})
     assert "Examples share tables" not in capsys.readouterr().out
@@ -124,19 +126,17 @@ def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) 
 
 def test_what_cannot_be_seen_and_wrong_wishes(capsys: pytest.CaptureFixture[str]) -> None:
     cube: Cube = as_cube(scores(10))
-    found = detection_budget([cube], 0.001, OPTIONS, limits=Limits(3, 50))
+    found = detection_budget([cube], 0.0001, OPTIONS)
     assert (found["reachable"], found["cheapest"], found["corrected"]["cheapest"]) == (False, None, None)
-    assert found["ceiling"]["difference"] > 0.001
+    assert found["ceiling"]["difference"] > 0.0001
     show_budget({**found, "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
     assert said.startswith(
-        "Out of reach: a difference of 0.001 with 80% power.\n4 models, d.\n3 configurations"
+        "Out of reach: a difference of 0.0001 with 80% power.\n4 models, d.\n100 configurations"
     )
     with pytest.raises(
         AnalysisError, match=r"detect: found 2; expected a number between 0 and 1, e\.g\. 0\.02"
     ):
         detection_budget([cube], 2, OPTIONS)
-    with pytest.raises(AnalysisError, match=r"power: found 0\.2; expected a number from 0\.5 to below 1"):
-        detection_budget([cube], 0.02, OPTIONS, power=0.2)
     with pytest.raises(AnalysisError, match="scores of d: no two models have different scores"):
         detection_budget([as_cube(np.ones((2, 2, 4)))], 0.02, OPTIONS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,7 @@ from torr_plugin.analysis import (
     read_scores,
     write_analysis,
 )
-from torr_plugin.analysis.charts import chart_names, specifications
-from torr_plugin.analysis.charts.workers import ChartWorkers, Job
+from torr_plugin.analysis.charts import chart_names, draw, specifications
 from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figure import Figure, FigureTable
 from torr_plugin.analysis.registered import OWN_FIGURES
@@ -143,9 +141,7 @@ def test_a_folder_is_not_a_scores_file(tmp_path: Path) -> None:
 
 def test_an_analysis_is_written_as_json_and_tables(tmp_path: Path) -> None:
     found = analyse(ROWS, resamples=20)
-    paths = {
-        path.name: path for path in write_analysis(found, tmp_path / "new" / "folder", charts=False).paths
-    }
+    paths = {path.name: path for path in write_analysis(found, tmp_path / "new" / "folder", charts=()).paths}
     assert json.loads(paths["analysis.json"].read_text()) == found
     assert sorted(path.name for path in paths["analysis.json"].parent.iterdir()) == sorted(paths)
     figures = list(csv.DictReader(paths["figures.csv"].read_text().splitlines()))
@@ -188,7 +184,7 @@ def test_a_file_that_is_no_analysis_is_one_clear_line(change: Any, message: str)
 @pytest.mark.parametrize("name", ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"])
 def test_no_spreadsheet_takes_a_name_for_a_formula(tmp_path: Path, name: str) -> None:
     frame = ROWS.assign(model=ROWS["model"].replace({ROWS["model"].iloc[0]: name}))
-    write_analysis(analyse(frame, resamples=5), tmp_path, charts=False)
+    write_analysis(analyse(frame, resamples=5), tmp_path, charts=())
     paths = list(tmp_path.glob("*.csv"))
     assert paths
     for path in paths:
@@ -205,7 +201,7 @@ def _is_number(cell: str) -> bool:
 def test_an_analysis_where_a_file_is_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file") as raised:
-        write_analysis(analyse(ROWS, resamples=5), tmp_path / "file", charts=False)
+        write_analysis(analyse(ROWS, resamples=5), tmp_path / "file", charts=())
     assert raised.value.filename
 
 
@@ -213,7 +209,7 @@ TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
     table.name: (figure, table) for figure in OWN_FIGURES for table in figure.tables
 }
 
-TOLD = {"slices", "regression", "verbosity", "modalities", "tables", "table_kinds"}
+TOLD = {"slices", "regression", "verbosity", "modalities", "tables"}
 """The tables of what is known of examples and answers."""
 
 REPLICATED = {"noise", "pass_k", "robustness_noise_free"}
@@ -249,7 +245,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "analysis.md"
 def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -> None:
     keeps = {"d": ["transpose"]}
     found = analyse(ROWS, resamples=20, keeps_labels=keeps, models={"m0": {"family": "f", "open": True}})
-    written = write_analysis(found, tmp_path, charts=False)
+    written = write_analysis(found, tmp_path, charts=())
     assert written.left_out == ()
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
@@ -313,7 +309,7 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
 
 def test_a_table_that_says_nothing_is_not_written(tmp_path: Path) -> None:
     """Of one data set, and of one change to the table: neither agrees with or wins over another."""
-    write_analysis(analyse(ROWS[ROWS["perturbation"] == "none"], resamples=5), tmp_path, charts=False)
+    write_analysis(analyse(ROWS[ROWS["perturbation"] == "none"], resamples=5), tmp_path, charts=())
     here = {path.stem for path in tmp_path.glob("*.csv")}
     assert "serializer_win_rates" in here
     assert not {"dataset_agreement", "perturbation_win_rates", "perturbation_pairwise_win_rates"} & here
@@ -324,8 +320,7 @@ def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path:
     written = write_analysis(analyse(cube_frame([[[0.5, 1.0]]]), resamples=5), tmp_path)
     names = {path.name for path in written.paths}
     drawn = {name.removesuffix(".svg") for name in names if name.endswith(".svg")}
-    assert {f"{name}.png" for name in drawn} <= names
-    assert all(path.stat().st_size > 500 for path in written.paths if path.suffix in {".svg", ".png"})
+    assert all(path.stat().st_size > 500 for path in written.paths if path.suffix == ".svg")
     lacking = {name for line in written.left_out for name in line[9:].split(":")[0].split(", ")}
     assert lacking == set(chart_names()) - drawn
     reasons = [line.split(": ")[1] for line in written.left_out]
@@ -350,20 +345,14 @@ def test_the_documentation_names_every_figure_table_and_chart() -> None:
         assert f"`{name}`" in text, name
 
 
-class NotDrawn(ChartWorkers):
-    """Draws nothing, for tests of which charts there are."""
-
-    def draw(self, jobs: Sequence[Job], on_drawn: object = None) -> dict[str, str]:
-        return {}
-
-
 @pytest.mark.full
 def test_a_chart_that_the_label_keeping_part_alone_lacks_is_named_so(tmp_path: Path) -> None:
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []})
+    parts = {"": found, "label_keeping": found["label_keeping"]}
     whole, kept = (specifications(each)[1] for each in (found, found["label_keeping"]))
     said = [
         name
-        for line in write_analysis(found, tmp_path, workers=NotDrawn([])).left_out
+        for line in draw({tmp_path / folder: part for folder, part in parts.items()}, ()).left_out
         for name in line[9:].split(":")[0].split(", ")
     ]
     assert sorted(said) == sorted([*whole, *(f"label_keeping/{name}" for name in kept if name not in whole)])

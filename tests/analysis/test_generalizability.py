@@ -256,7 +256,7 @@ def test_constant_scores_have_no_variance_and_no_coefficient() -> None:
     assert found["coefficient"]["value"] is None
 
 
-def test_holes_leave_out_only_what_cannot_be_crossed() -> None:
+def test_holes_leave_the_largest_part_without_any() -> None:
     rng = np.random.default_rng(3)
     whole = rng.random((5, 3, 6))
     holed = whole.copy()
@@ -265,49 +265,17 @@ def test_holes_leave_out_only_what_cannot_be_crossed() -> None:
     holed[0, 0, 4] = np.nan
     holed[:, :, 5] = np.nan
     part = crossed([as_cube(holed)])
-    assert part.left_out == {"models": 1, "configurations": 1, "examples": 1}
-    assert part.holes == {"failed": 1}
-    np.testing.assert_array_equal(part.cubes[0].scores, holed[[0, 1, 2, 4], :2, :5])
+    assert part.left_out == {"models": 1, "configurations": 1, "examples": 2}
+    np.testing.assert_array_equal(part.cubes[0].scores, holed[np.ix_([0, 1, 2, 4], [0, 1], [0, 1, 2, 3])])
     found = components_of([as_cube(holed)], Options(resamples=20))["d"]
-    assert (found["models"], found["configurations"], found["examples"], found["holes"]) == (
-        4,
-        2,
-        5,
-        {"failed": 1},
+    assert (found["models"], found["configurations"], found["examples"]) == (4, 2, 4)
+    alone = components_of([part.cubes[0]], Options(resamples=20))["d"]
+    assert found["components"] == alone["components"]
+    model, configuration = as_cube(holed).models[3], as_cube(holed).configurations[2]
+    assert found["notes"][0] == (
+        "left out, since not every model has a score in every configuration: "
+        f"1 model ({model}), 1 configuration ({configuration}), 2 examples"
     )
-    assert found["notes"][:2] == [
-        "left out, since not every model has a score in every configuration with them: 1 models, "
-        "1 configurations, 1 examples",
-        "of 40 possible scores, 1 was missing; components are estimated from the others, as if these were "
-        "missing at random",
-    ]
-
-
-def test_a_hundredth_of_holes_leaves_the_coefficient() -> None:
-    """Today's studies lose an answer here and there: 1 of 100 examples is whole in all 490 cells."""
-    rng = np.random.default_rng(7)
-    base = population(rng, models=14, configurations=35, datasets=2, kind="continuous")
-    whole = base.draw(rng, 100)
-    holed = [np.where(rng.random(scores.shape) < 0.01, np.nan, scores) for scores in whole]
-    found, expected = (
-        components_of([as_cube(scores, f"d{d}") for d, scores in enumerate(both)], Options(resamples=100))
-        for both in (holed, whole)
-    )
-    for place in ("overall", "d0", "d1"):
-        assert found[place]["left_out"] == {}
-        assert found[place]["examples"] == 100
-        for bound in ("value", "low", "high"):
-            assert found[place]["coefficient"][bound] == pytest.approx(
-                expected[place]["coefficient"][bound], abs=0.02
-            )
-
-
-def test_scores_that_cannot_tell_components_apart_are_said() -> None:
-    scores = np.full((2, 2, 4), np.nan)
-    scores[0, 0, 0], scores[0, 1, 1], scores[1, 0, 2], scores[1, 1, 3] = 0.1, 0.2, 0.3, 0.4
-    found = components_of([as_cube(scores)], Options(resamples=20))["d"]
-    assert found["coefficient"]["value"] is None
-    assert found["notes"][-1] == "the scores that are there cannot tell the components apart"
 
 
 def test_examples_of_one_table_count_as_one() -> None:
@@ -332,7 +300,8 @@ def test_data_sets_with_other_configurations_have_no_overall_figure() -> None:
     found = components_of([one, replace(two, configurations=("x", "y", "z"))], Options(resamples=20))
     assert found["overall"]["coefficient"]["value"] is None
     assert found["overall"]["notes"] == [
-        "left out, since not every model has a score in every configuration with them: 6 configurations",
+        "left out, since not every model has a score in every configuration: "
+        "6 configurations (c000, c001, c002, x, y and 1 more)",
         "no configuration only: components cannot be estimated",
     ]
     assert found["a"]["coefficient"]["value"] is not None

@@ -54,10 +54,7 @@ def test_ratings_of_a_run_s_battles_stand_beside_its_analysis(run: Path, tmp_pat
     shown = done("rate", copied, "--out", copied, "--resamples", "9")
     assert all(len(line) <= 80 for line in shown.splitlines())
     assert "What their verdicts say of the judges:" in shown
-    assert shown.count("would take more than can be predicted") == 1
-    assert "90%" in shown
-    again = here("rate", copied, "--out", copied, "--resamples", "9")
-    assert "judge x is a contestant" in again.stderr
+    assert "0 of 1 pair of models differ" in shown
 
 
 def test_the_run_keeps_what_is_known_of_its_examples(run: Path) -> None:
@@ -205,8 +202,8 @@ def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch
             option["requests"] * seen["cost"]["prompt_tokens"], abs=1
         )
     shown = done("budget", run, "--detect", "0.1")
-    assert shown.startswith("To detect a difference of 0.1 with 80% power, one pair. *: fewest requests.")
-    assert "After Holm's correction for 3 pairs: " in shown
+    assert shown.startswith("To detect a difference of 0.1 with 80% power, middle pair. *: fewest requests.")
+    assert "Corrected for 3 pairs: " in shown
     assert max(map(len, shown.splitlines())) <= 80
 
 

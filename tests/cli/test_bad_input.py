@@ -128,7 +128,6 @@ def test_a_directory_that_cannot_be_written(torr: Torr, recipe) -> None:
         (("analyse", "run", "--out", "file"), "torr: file: is a file; expected a folder"),
         (("run", "quickstart", "--reuse", "file", "--out", "new"), "torr: file: is not a run (it has no "),
         (("plan", "quickstart", "--limit", "1", "--out", "file"), "torr: file: cannot be read: Not a dir"),
-        (("publish", "run", "--previous", "gone"), "torr: --previous gone: no such folder; expected that of"),
     ],
 )
 def test_where_results_go_is_looked_at_before_the_work(

@@ -141,10 +141,8 @@ def test_analyse_takes_any_scores_file(
 
 
 def test_missing_charts_are_one_line_and_their_reasons_a_file(
-    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame
 ) -> None:
-    monkeypatch.setattr("torr_plugin.analysis.charts.workers.MOST_WORKERS", 0)
-    monkeypatch.setattr("torr_plugin.analysis.charts.workers.draw_chart", lambda stem, spec: None)
     unsaid = scores_frame["config"].str.replace("/", "-")  # names that say no perturbation
     scores_frame.assign(config=unsaid).to_csv(tmp_path / "s.csv")
     done = torr("analyse", tmp_path / "s.csv", "--out", "analysis", "--resamples", 10)

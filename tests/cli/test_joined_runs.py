@@ -99,7 +99,6 @@ def test_a_run_that_was_not_scored_yet_is_scored(runs: Path, both: Path, tmp_pat
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("quick_sites")
 def test_a_site_shows_runs_of_one_study_as_one(runs: Path) -> None:
     paths = [runs / "a", runs / "c", runs / "b"]
     assert study_groups(paths) == [(runs / "a", runs / "b"), (runs / "c",)]

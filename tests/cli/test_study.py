@@ -43,7 +43,6 @@ def predictions(run: Path) -> pd.DataFrame:
     return pd.concat(shards, ignore_index=True)
 
 
-@pytest.mark.usefixtures("quick_sites")
 def test_a_study_from_recipe_to_site(quick_run: Path, tmp_path: Path) -> None:
     result = json.loads((quick_run.parent / "printed.json").read_text())
     assert result["requests"] == result["answered"] == 3 * REQUESTS

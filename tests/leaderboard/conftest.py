@@ -10,23 +10,17 @@ import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard import build_site, building
-from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
 
 from ..conftest import MadeOnce
 from .battling import with_battles
 from .hostile import HTML
-from .hostile_run import age_history, hostile_run, hostile_sections
+from .hostile_run import hostile_run, hostile_sections
 from .rendered import opened as study_of_run
 from .simulated import DATASETS, MODELS, simulate
 
 Only = Callable[..., None]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_sites(quick_sites: None) -> None:
-    """All tests here want them."""
 
 
 @pytest.fixture
@@ -98,15 +92,11 @@ def site(simulated_run: Path, made_once: MadeOnce) -> Path:
 
 @pytest.fixture(scope="session")
 def hostile_site(made_once: MadeOnce) -> Path:
-    """The folder of a site, published twice, of a run whose every text is hostile, and of a plugin."""
+    """The folder of a site of a run whose every text is hostile, and of a plugin."""
     return made_once("hostile", _hostile_site) / "site"
 
 
 def _hostile_site(folder: Path) -> None:
     run = hostile_run(folder / "run")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(building, "PAGES", (history_page,))
-        build_site([run], folder / "site", charts=False)
-    age_history(folder / "site")
     with registered(hostile_sections(), HTML[0]):
         build_site([run], folder / "site")

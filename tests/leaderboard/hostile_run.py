@@ -62,20 +62,6 @@ def hostile_sections() -> SimpleNamespace:
     return SimpleNamespace(torr_sections=hookimpl(lambda: given))
 
 
-def age_history(site: Path) -> None:
-    """Makes what the site published before older and different, so that there are changes to show."""
-    for path in site.glob("data/*/history.json"):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        before = found["snapshots"][-1]
-        before.update(published="2026-01-02T03:04:05+00:00", fingerprint=WORDS[0], version=WORDS[33][:60])
-        models = list(before["models"].items())
-        for place, (name, _) in enumerate(models):
-            before["models"][name] = models[-1 - place][1]
-        before["models"][WORDS[6]] = before["models"].pop(models[0][0])
-        before["datasets"] = [WORDS[8], *before["datasets"][1:]]
-        path.write_text(json.dumps(found), encoding="utf-8")
-
-
 def word(number: int) -> str:
     """A hostile text; any number has one."""
     return WORDS[number % len(WORDS)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, takewhile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,20 +13,11 @@ import pytest
 
 from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
 from torr_plugin.analysis.result import Everywhere, Interval
-from torr_plugin.leaderboard.building import PAGES
-from torr_plugin.leaderboard.chart_files import ChartFile, ChartsInBackground, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import difficulty_chart, marked_text, profile_chart
 from torr_plugin.leaderboard.charts.inline import chart_svg, inline_svg
 from torr_plugin.leaderboard.charts.reliability import example_chart, prompt_chart
-from torr_plugin.leaderboard.files import SiteFile
-from torr_plugin.leaderboard.pages import reliability
-from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import figure_text
-
-from .made import make_run, with_analysis
-from .pages import read
-from .rendered import opened, rendered
 
 pytestmark = pytest.mark.full
 
@@ -162,59 +152,3 @@ def test_counts_of_a_histogram_are_as_they_were() -> None:
 
 
 # Files of charts
-
-
-@pytest.fixture(scope="module")
-def unplanned(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    path = make_run(
-        tmp_path_factory.mktemp("unplanned") / "run",
-        failing={"beta": "so that nothing is planned, which takes long"},
-    )
-    with_analysis(path, resamples=30)
-    return opened(path)
-
-
-class Drawn(ChartsInBackground):
-    """Charts that are drawn already; ``asked`` are the names that a page wanted to know of."""
-
-    def __init__(self, found: DrawnCharts) -> None:
-        self.found, self.asked = found, list[str]()
-
-    def all(self) -> DrawnCharts:
-        self.asked.append("")
-        return self.found
-
-    def has(self, name: str) -> bool:
-        self.asked.append(name)
-        return any(file.name == name for file in self.found.files)
-
-
-def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path, unplanned: Study) -> None:
-    study = unplanned
-    there = ChartFile("reliability_prompts", "A title", {"svg": 1000, "png": 2000, "pdf": 3000})
-    folder = f"../data/{study.slug}/charts/reliability_prompts"
-    cases: list[tuple[DrawnCharts | None, list[str]]] = [
-        (None, []),
-        (DrawnCharts(failed=("no chart reliability_prompts: it broke",)), []),
-        (DrawnCharts((there,)), [f"{folder}.svg", f"{folder}.png", f"{folder}.pdf"]),
-    ]
-    for drawn, expected in cases:
-        charts = None if drawn is None else Drawn(drawn)
-        site = rendered(reliability.files, replace(study, charts=charts), tmp_path / "site")
-        page = read(site / study.paths.reliability)
-        links = [attrs.get("href") or "" for tag, attrs in page.tags if tag == "a"]
-        # one a data set, and all together
-        assert [*dict.fromkeys(link for link in links if "/charts/" in link)] == expected
-
-
-def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path, unplanned: Study) -> None:
-    charts = Drawn(DrawnCharts())
-
-    def early(study: Study) -> Iterator[SiteFile]:
-        late = {study.paths.overview, study.paths.reliability, study.paths.downloads}
-        every = chain.from_iterable(page.files(study) for page in PAGES)
-        return takewhile(lambda file: file.path not in late, every)
-
-    site = rendered(early, replace(unplanned, charts=charts), tmp_path / "site")
-    assert charts.asked == []
-    assert list(site.rglob("method.html"))

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -116,13 +115,6 @@ def test_the_scores_give_the_same_figures_again(site: Path) -> None:
     again = analyse(pd.read_parquet(data / "scores.parquet"), resamples=50, seed=settings["seed"])
     for name in ("performance", "robustness", "pairs", "rank_intervals_datasets"):
         assert again[name] == analysis[name]
-
-
-def test_a_site_without_charts_says_so(site: Path) -> None:
-    charts = page(site).select_one("#charts")
-    assert charts is not None
-    assert "built without its charts" in charts.text
-    assert not list(site.rglob("*.png"))
 
 
 def test_every_table_says_what_it_holds(site: Path) -> None:
@@ -245,31 +237,6 @@ def test_cells_of_any_kind_can_be_written() -> None:
     assert columns.schema.field("c").type == "double"
     assert len(next(written_as(header, rows, ("csv",))).splitlines()) == 4
     assert json.loads(next(written_as(header, [], ("json",)))) == []
-
-
-def test_charts_are_drawn_beside_the_pages_as_svg_png_and_pdf(tmp_path: Path, only: Only) -> None:
-    only(downloads)
-    scores = tmp_path / "scores.csv"
-    cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]).to_csv(scores, index=False)
-    build_site([scores], tmp_path / "site")
-    rows = page(tmp_path / "site").select("#charts tbody tr")
-    assert len(rows) >= 3
-    for row in rows:
-        assert [link.contents[0] for link in row.select("a")] == ["SVG", "PNG", "PDF"]
-    for _, path in linked(tmp_path / "site"):
-        assert path.is_file(), path
-    drawn_files = {path.name for path in (tmp_path / "site").glob("data/*/charts/*.svg")}
-    assert len(drawn_files) == len(rows)
-    text = page(tmp_path / "site").select_one("#charts").text  # type: ignore[union-attr]
-    assert "There is one data set only" in text or "there is one data set only" in text
-
-
-def test_no_charts_start_no_process(
-    small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
-) -> None:
-    only(downloads)
-    monkeypatch.setattr(subprocess, "Popen", None)
-    build_site([small_run], tmp_path / "site", charts=False)
 
 
 def test_a_run_with_hostile_words_and_holes(tmp_path: Path, only: Only) -> None:

@@ -11,8 +11,6 @@ import pytest
 from torr_plugin.analysis import format_interval
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.history import KeptFigure
-from torr_plugin.leaderboard.pages.history import _apart
 from torr_plugin.leaderboard.views import figure_cell, figure_text, signed, whisker
 
 from .made import make_run, with_analysis
@@ -43,12 +41,6 @@ def test_an_interval_without_a_width_is_not_drawn() -> None:
     assert (mark.low, mark.high) == (None, None)
     assert not figure_text(SOME).no_width
     assert not figure_text(Interval(value=0.5, low=None, high=None)).no_width
-
-
-def test_two_numbers_without_a_width_are_no_change_beyond_their_intervals() -> None:
-    one, other = (KeptFigure(value=each, low=each, high=each) for each in (0.2, 0.4))
-    assert not _apart(one, other)
-    assert _apart(one, KeptFigure(value=0.4, low=0.3, high=0.5))
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def texts(site: Path) -> dict[str, str]:
 
 
 def test_no_file_of_a_site_holds_one(run: Path, tmp_path: Path) -> None:
-    build_site([run], tmp_path / "site", charts=False, previous=tmp_path / "nowhere")
+    build_site([run], tmp_path / "site", charts=False)
     found = texts(tmp_path / "site")
     assert [name for name, text in found.items() if re.search("bloggs", text, re.IGNORECASE)] == []
     method = found["a-small-study/method.html"]

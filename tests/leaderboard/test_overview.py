@@ -226,10 +226,3 @@ def test_a_picture_of_a_section_is_written(study: Study) -> None:
     files = made(replace(study, sections=(section,)))
     assert files[f"{study.paths.data}/section-mine.svg"] == "<svg/>"
     assert f"{study.paths.data}/section-mine.svg" in Page(files[study.paths.overview]).attributes("src")
-
-
-@pytest.mark.full
-def test_what_changed_since_the_last_version_leads_to_the_history(study: Study) -> None:
-    page = shown(replace(study, changed_line="Since 2026-10-01: 2 models added <b>"))
-    assert "2 models added <b>" in page.text
-    assert "Since 2026-10-01" not in shown(study).text

@@ -19,7 +19,7 @@ from torr_plugin.core.errors import RecipeError, RunError
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.__main__ import app
-from torr_plugin.leaderboard.pages import history, overview
+from torr_plugin.leaderboard.pages import overview
 from torr_plugin.leaderboard.site_config import read_config
 from torr_plugin.leaderboard.theming import SiteText
 
@@ -31,7 +31,7 @@ from .made import make_run, with_analysis
 
 @pytest.fixture(autouse=True)
 def few_pages(only: Only) -> None:
-    only(history, overview)
+    only(overview)
 
 
 @pytest.fixture(scope="module")
@@ -112,18 +112,6 @@ def test_a_folder_that_may_not_be_written(good: Path, tmp_path: Path) -> None:
     assert done.stderr.startswith(f"torr: {out}")
     assert "the site cannot be written" in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.full
-def test_the_previous_site_s_history_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seed, day in (("first", 1, "1700000000"), ("second", 2, "1700086400")):
-        run = make_run(tmp_path / name / "run", seed=seed)
-        monkeypatch.setenv("SOURCE_DATE_EPOCH", day)
-        previous = ("--previous", tmp_path / "first" / "site") if name == "second" else ()
-        done = module(run, "--out", tmp_path / name / "site", "--no-charts", *previous)
-        assert done.exit_code == 0, done.stderr
-    history = json.loads((tmp_path / "second/site/data/a-small-study/history.json").read_text())
-    assert len(history["snapshots"]) == 2
 
 
 @pytest.mark.full

@@ -11,18 +11,13 @@ import pytest
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.analysis.ratings import RatingOptions, Ratings, rate
-from torr_plugin.analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
-from torr_plugin.analysis.ratings.planning import Needed
 from torr_plugin.analysis.ratings.ratings import PairShare
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
-    judge_table,
     judges_table,
-    length_line,
     level_table,
-    needed_table,
     rating_lines,
     rating_table,
     rating_text,
@@ -33,9 +28,6 @@ from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import downloads, method, overview, ratings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import as_data
-from torr_plugin.recipes import JudgeEntry, Recipe, plan
-from torr_plugin.workflows import ask_judge
-from torr_plugin.workflows.study import run_study
 
 from .battling import with_battles
 from .conftest import Only
@@ -76,9 +68,7 @@ def page(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_ratings_are_those_of_torr_rate(study: Study, found: Ratings) -> None:
     settings = study.analysis.settings
     frame = pd.read_parquet(study.source.path / "battles.parquet")
-    options = RatingOptions(
-        resamples=settings.resamples, level=settings.level, seed=settings.seed, style=("length",)
-    )
+    options = RatingOptions(resamples=settings.resamples, level=settings.level, seed=settings.seed)
     assert found == rate(frame, options)
 
 
@@ -86,7 +76,7 @@ def test_the_table_has_every_model_best_first(page: Any, found: Ratings, study: 
     for place, (model, figure) in enumerate(found.bradley_terry.items()):
         row = page.row(model)
         assert " ".join(rating_text(figure)) == row[3]
-        assert " ".join(rating_text(found.elo[model])) == row[5]
+        assert " ".join(rating_text(found.elo[model])) == row[4]
         assert rating_table(found, study.paths.models).rows[place][0].text == model
     assert page.problems == []
 
@@ -160,19 +150,8 @@ def test_only_what_tests_separate_is_called_first(found: Ratings) -> None:
     [(0.0, "No two models are"), (2 / 3, "2 of the 3 pairs of models are"), (1.0, "All pairs of models are")],
 )
 def test_pairs_that_are_told_apart_are_counted(found: Ratings, paired: float, said: str) -> None:
-    share = PairShare(value=paired, paired=paired, pairs=3)
+    share = PairShare(paired=paired, pairs=3)
     assert lines_of(found, separability=share).endswith(f"{said} told apart by their ratings.")
-
-
-def test_length_matters_only_where_its_interval_excludes_0(found: Ratings) -> None:
-    def said(low: float, high: float) -> str:
-        worth = {"length": Interval(value=(low + high) / 2, low=low, high=high)}
-        assert found.bradley_terry_style is not None
-        return length_line(found.bradley_terry_style.model_copy(update={"covariates": worth}))
-
-    assert said(8, 16) == "Longer answers win more often: twice the length is worth 12 [8, 16] points."
-    assert said(-16, -8).startswith("Shorter answers win more often")
-    assert said(-1, 3) == "Length is not shown to matter: twice the length is worth 1 [-1, 3] points."
 
 
 def test_what_ratings_leave_out_is_counted(study: Study, page: Any) -> None:
@@ -199,27 +178,6 @@ def test_a_rating_reads_as_in_the_terminal(figure: Interval, text: tuple[str, st
     assert rating_text(figure) == text
 
 
-def test_a_judge_that_is_a_model_of_the_study_is_known_under_any_name(tmp_path: Path) -> None:
-    recipe = Recipe.model_validate(
-        {
-            "name": "judged",
-            "cards": ["bundled.cell_lookup"],
-            "configurations": "html/none/default",
-            "examples": {"count": 4},
-            "models": [{"model": "torr-judge", "name": "ours"}, "torr-lexical"],
-        }
-    )
-    run_study(plan(recipe), recipe.models, tmp_path / "run")
-    ask_judge(tmp_path / "run", JudgeEntry(model="torr-judge", name="strict", kind="pair"))
-    rated = opened(tmp_path / "run").rated
-    assert rated is not None
-    assert rated.found is not None
-    assert rated.found.judges is not None
-    preference = rated.found.judges.by_judge["strict"].self_preference
-    assert preference is not None
-    assert preference.model == "ours"
-
-
 def problem_of(study: Study, battles: pd.DataFrame) -> RatedBattles:
     return rate_battles(battles, study.analysis.settings)
 
@@ -241,16 +199,6 @@ def test_battles_that_cannot_be_rated_are_said(study: Study, tmp_path: Path) -> 
     assert (
         "There are no ratings: battles: the models fall into 2 groups" in read(out / study.paths.ratings).text
     )
-
-
-def test_a_model_that_always_wins_has_ratings_without_style(study: Study) -> None:
-    battles = study.source.battles
-    assert battles is not None
-    always = battles.assign(winner="model_a", verdict="model_a", level="")
-    found = problem_of(study, always).found
-    assert found is not None
-    assert found.bradley_terry_style is None
-    assert found.bradley_terry["alpha"].value is None
 
 
 def test_method_and_overview_say_what_ratings_are(study: Study, tmp_path: Path) -> None:
@@ -302,32 +250,6 @@ def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> Non
     rated = problem_of(study, battles.assign(winner=battles["winner"].mask(silent, None)))
     assert list(rated.by_judge) == ["judge-one"]
     assert problem_of(study, battles[~silent]).by_judge == {}
-
-
-def test_a_judge_s_own_answers_are_compared_with_the_other_judges_verdicts() -> None:
-    share = Interval(value=0.6, low=0.5, high=0.7)
-    own = SelfPreference(model="a", own=share)
-    apart = own.model_copy(
-        update={"others": share, "difference": Interval(value=0.081, low=-0.02, high=0.18)}
-    )
-    figures = {"verdicts": 4, "battles": 2, "unclear": 0.25, "failed": 0.0, "ties": 0.5}
-    by_judge = {
-        name: JudgeFigures(**figures, self_preference=preference)
-        for name, preference in (("a", own), ("b", apart), ("c", None))
-    }
-    rows = judge_table(JudgeReport(agreement=None, by_judge=by_judge)).rows
-    said = [(row[-1].text, row[-1].bounds) for row in rows]
-    assert said == [("60%", "no other judge"), ("+8", "[-2, +18]"), ("\N{EN DASH}", "")]
-    assert rows[0][3].text == "25%"
-
-
-def test_questions_for_a_wished_separability(found: Ratings) -> None:
-    needed = [Needed(separability=0.9, questions=1200, battles=3600)]
-    far = Needed(separability=0.95, questions=None, battles=None)
-    rows = needed_table([*needed, far]).rows
-    assert [cell.text for cell in rows[0]] == ["90%", "1,200", "3,600"]
-    assert [cell.text for cell in rows[1]] == ["95%", "more than can be predicted", "\N{EN DASH}"]
-    assert len(needed_table(found.needed).rows) == len(found.needed)
 
 
 def test_downloads_have_battles_and_ratings(study: Study, found: Ratings, tmp_path: Path) -> None:

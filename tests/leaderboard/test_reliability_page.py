@@ -1,22 +1,15 @@
-"""The page of reliability: its planner is `torr budget`'s, its curves and matrices the analysis's."""
+"""The page of reliability: its curves and matrices are the analysis's."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from torr_plugin.analysis import Options, format_interval
-from torr_plugin.analysis.budget import Planner
-from torr_plugin.analysis.complete import complete_scores
+from torr_plugin.analysis import format_interval
 from torr_plugin.analysis.figures.generalizability import Generalizability
 from torr_plugin.analysis.figures.reliability import CurvePoint, Curves
-from torr_plugin.analysis.rankings import centred_ranks, kendall_w
-from torr_plugin.leaderboard import planner
 from torr_plugin.leaderboard.agreement import example_view, sameness, share_text, variance_view
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
@@ -26,7 +19,6 @@ from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 from torr_plugin.leaderboard.text import in_words
 
-from ..conftest import Torr
 from .made import make_run, with_analysis
 from .pages import read_script
 from .rendered import rendered, scored
@@ -44,103 +36,21 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(run: Path) -> tuple[Study, dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The study, the page's values, the data of its curves and of its planner."""
+def built(run: Path) -> tuple[Study, dict[str, Any], dict[str, Any]]:
+    """The study, the page's values, the data of its curves."""
     return built_of(run)
 
 
-def built_of(path: Path) -> tuple[Study, dict[str, Any], dict[str, Any], dict[str, Any]]:
+def built_of(path: Path) -> tuple[Study, dict[str, Any], dict[str, Any]]:
     study = study_of(open_source(path), set(), alone=True)
-    page, *data = reliability.files(study)
+    page, data = reliability.files(study)
     assert isinstance(page, PageFile)
-    found = [dict(read_script(one.content)[1]) for one in data if isinstance(one, DataFile)]
-    return study, dict(page.values), found[0], found[1] if len(found) > 1 else {}
-
-
-def told(torr: Torr, run: Path, *options: str) -> dict[str, Any]:
-    done = torr("budget", run, "--json", *options)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("place", "options"),
-    [
-        (0, ["--target", "0.9"]),
-        (0, ["--target", "0.75", "--measure", "w"]),
-        (2, ["--target", "0.8", "--dataset", "tab_fact"]),
-    ],
-)
-def test_the_planner_says_what_torr_budget_says(
-    torr: Torr, run: Path, built: tuple[Study, Any, Any, dict[str, Any]], place: int, options: list[str]
-) -> None:
-    data = built[3]
-    report = told(torr, run, *options)
-    plan = data["places"][place][report["measure"]]
-    wish = plan["wishes"][data["targets"].index(report["target"])]
-    rows = [[cell[0] for cell in row] for row in wish["rows"]]
-    assert report["options"]
-    assert rows == [
-        [
-            f"{way['configurations']:,}",
-            f"{way['examples']:,}",
-            f"{way['requests_per_model']:,}",
-            f"{way['requests']:,}",
-            format_interval(way["value"], way["low"], way["high"]).split(" ")[0],
-        ]
-        for way in report["options"]
-    ]
-    best = report["cheapest"]
-    (line,) = wish["lines"]
-    assert format_interval(best["value"], best["low"], best["high"]) in line
-    assert f"{best['requests']:,} for all models" in line
-    assert [tuple(int(cell[0].replace(",", "")) for cell in row[:2]) for row in wish["rows"]] == [
-        (way["configurations"], way["examples"]) for way in report["options"]
-    ]
-    assert [row[0][1] == "fewest requests" for row in wish["rows"]] == [
-        way["requests"] == best["requests"] for way in report["options"]
-    ], "all that need as few are marked"
-
-
-def test_a_chosen_size_is_predicted_as_torr_budget_predicts_it(
-    torr: Torr, run: Path, built: tuple[Study, dict[str, Any], Any, dict[str, Any]]
-) -> None:
-    _, values, _, data = built
-    report = told(torr, run)
-    own = report["study"]
-    sizes = values["sizes"]
-    row = sizes.configurations.index(own["configurations"])
-    line = data["places"][0]["generalizability"]["sizes"][row][sizes.examples.index(own["examples"])]
-    assert format_interval(own["value"], own["low"], own["high"]) in line
-    assert f"{own['requests']:,} for all models" in line
-
-
-def test_requests_are_counted_for_each_model_configuration_example_and_data_set(
-    built: tuple[Study, dict[str, Any], Any, dict[str, Any]],
-) -> None:
-    study, values, _, data = built
-    sizes = values["sizes"]
-    k, n = sizes.configurations[1], sizes.examples[1]
-    line = data["places"][0]["generalizability"]["sizes"][1][1]
-    requests = k * n * len(study.datasets)
-    assert f"{requests:,} requests per model, {requests * len(MODELS):,} for all models" in line
-
-
-def test_the_page_without_script_has_the_wishes_of_the_planner(
-    built: tuple[Study, dict[str, Any], Any, dict[str, Any]],
-) -> None:
-    _, values, _, data = built
-    wishes = data["places"][0]["generalizability"]["wishes"]
-    assert values["summary"].rows
-    for row in values["summary"].rows:
-        wish = wishes[planner.TARGETS.index(float(row[0].text))]
-        best = [[cell[0] for cell in each] for each in wish["rows"] if each[0][1]]
-        assert [cell.text for cell in row[1:]] == (best[0] if best else [row[1].text] + ["\N{EN DASH}"] * 4)
+    assert isinstance(data, DataFile)
+    return study, dict(page.values), dict(read_script(data.content)[1])
 
 
 def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]) -> None:
-    study, values, data, _ = built
+    study, values, data = built
     found = study.source.figures["reliability"]
     for place, name in enumerate(["overall", *study.datasets]):
         # all configurations with all examples make one ranking, which agrees with itself
@@ -174,7 +84,7 @@ def test_what_never_differs_is_said_once(values: tuple[float, ...], said: str) -
 
 
 def test_each_w_says_which_rankings_it_is_of(
-    small_study: Study, built: tuple[Study, dict[str, Any], Any, Any]
+    small_study: Study, built: tuple[Study, dict[str, Any], Any]
 ) -> None:
     study, values, data = small_study, *shown_of(small_study)
     (alone,) = (one for one in values["short"] if one.path == "#configurations")
@@ -209,27 +119,9 @@ def test_a_half_asked_format_and_one_data_set_are_said_as_they_are(toon: Study) 
     """Five formats take part: ten draws of one are the sentence above again."""
     values, _ = shown_of(toon)
     assert not any("1 configuration" in line for line in values["prompts"].lines)
-    assert (
-        "6 configurations and 244 examples, as if every example had a score in every configuration, the"
-        in values["variance"].lines[1]
-    )
-    (again,) = (one for one in values["short"] if one.path == "#variance")
-    assert ", as if every example had a score in every configuration; " in again.figure
+    assert "5 configurations and 244 examples the" in values["variance"].lines[1]
+    assert any("configuration (csv/none/default)" in line for line in values["variance"].lines)
     assert "each data set" not in str(values["frontier"].specification)
-
-
-def test_the_planner_has_both_measures_for_each_data_set(
-    torr: Torr, run: Path, built: tuple[Study, dict[str, Any], Any, dict[str, Any]]
-) -> None:
-    study, values, _, data = built
-    assert values["planned"] == [ALL_DATASETS, *study.datasets]
-    for place in data["places"]:
-        assert list(place) == list(planner.MEASURES)
-    report = told(torr, run, "--target", "0.8", "--measure", "w", "--dataset", study.datasets[1])
-    wish = data["places"][2]["w"]["wishes"][data["targets"].index(0.8)]
-    assert [tuple(int(cell[0].replace(",", "")) for cell in row[:2]) for row in wish["rows"]] == [
-        (way["configurations"], way["examples"]) for way in report["options"]
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -289,29 +181,17 @@ def test_one_model_s_page_says_once_what_needs_two(alone: Path, tmp_path: Path) 
     assert len(values["spread"].rows) == len(values["widths"].rows) == 1
 
 
-def test_a_data_set_that_bears_a_plan_has_one_though_all_together_do_not(run: Path, tmp_path: Path) -> None:
+def test_a_data_set_has_components_though_all_together_do_not(run: Path, tmp_path: Path) -> None:
     frame = open_source(run).scores
     first, second = frame["dataset"].unique()[:2]
     single = frame["example"] == frame.loc[frame["dataset"] == second, "example"].iloc[0]
     path = tmp_path / "scores.csv"
     frame[(frame["dataset"] == first) | ((frame["dataset"] == second) & single)].to_csv(path, index=False)
-    _, values, data, budget = built_of(path)
-    assert values["planned"] == [first]
+    _, values, data = built_of(path)
     assert values["variance_titles"] == [first]
     assert values["not_varied"] == [ALL_DATASETS, second]
     assert len(data["variance"]) == 1
     assert values["variance"].rows[0][1].text.endswith("%")
-    assert len(budget["places"]) == 1
-    assert values["wish"].view.rows
-    assert values["why_not"]
-    assert all("not two examples" in reason for reason in values["why_not"])
-
-
-def test_the_planner_of_a_scores_file_counts_requests_alone(run: Path, tmp_path: Path) -> None:
-    path = tmp_path / "scores.parquet"
-    path.write_bytes((run / "scores.parquet").read_bytes())
-    _, values, _, _ = built_of(path)
-    assert any("counted" in note for note in values["plan"].notes)
 
 
 @pytest.mark.parametrize(
@@ -362,16 +242,15 @@ def test_what_a_larger_study_would_bring_follows_from_its_size(half: float, unsu
 
 
 def test_the_page_begins_with_what_the_analysis_says_in_short(
-    built: tuple[Study, dict[str, Any], Any, Any],
+    built: tuple[Study, dict[str, Any], Any],
 ) -> None:
-    study, values, _, _ = built
+    study, values, _ = built
     said = {one.path: one for one in values["short"]}
     figures = study.source.figures
     coefficient = figures["generalizability"]["overall"]["coefficient"]
     found = format_interval(coefficient["value"], coefficient["low"], coefficient["high"])
     assert found in said["#variance"].figure
     assert found.split()[0] in said["#variance"].text
-    assert said["#budget"].text == values["wish"].view.lines[0]
     apart = sum(pair.performance.overall.differs for pair in study.analysis.pairs)
     assert said["#separability"].text.startswith((f"{apart} of the", "All", "No two", "The two"))
 
@@ -385,30 +264,3 @@ def test_of_models_that_are_all_alike_only_that_is_said(tmp_path: Path) -> None:
     ]
     assert page.values["configurations"] is None
     assert all(len(row) == 3 for row in page.values["separability"].rows), "no difference could be found"
-
-
-@pytest.mark.parametrize(("name", "sizes"), [("toon", (20, 50, 100, 244)), ("small_study", (3, 5))])
-def test_the_predicted_w_is_that_of_this_study_s_rankings(
-    name: str, sizes: tuple[int, ...], request: pytest.FixtureRequest
-) -> None:
-    """Resampled with replacement: ten rankings, each from fresh draws of a configuration and examples.
-
-    Ties, which are not predicted, are many in fewer of toon's examples, which are right or wrong.
-    """
-    study: Study = request.getfixturevalue(name)
-    found = Planner(study.cubes, "w", Options())
-    rng = np.random.default_rng(0)
-    scores = [complete_scores(cube).cube.scores for cube in study.cubes]
-    for predicted in found.predicted([(1, n) for n in sizes]):
-        rankings = np.array(
-            [[resampled(scores, rng, predicted["examples"]) for _ in range(10)] for _ in range(200)]
-        )
-        w = float(np.nanmean(kendall_w(centred_ranks(rankings))))
-        assert predicted["low"] <= w <= predicted["high"], (predicted, w)
-
-
-def resampled(scores: Sequence[np.ndarray], rng: np.random.Generator, examples: int) -> np.ndarray:
-    """The models' means over data sets, from one configuration and some examples of each."""
-    configuration = rng.integers(scores[0].shape[1])
-    drawn = [one[:, configuration, rng.integers(one.shape[2], size=examples)] for one in scores]
-    return np.mean([one.mean(axis=1) for one in drawn], axis=0)

@@ -15,11 +15,8 @@ import pytest
 import yaml
 
 from torr_plugin.analysis import analyse, format_percent, format_percent_bounds
-from torr_plugin.analysis.budget import budgets
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard import site as site_module
 from torr_plugin.leaderboard.pages import downloads, method, overview
-from torr_plugin.running.usage import usage
 
 from .conftest import Only
 from .made import make_run, with_analysis
@@ -245,14 +242,10 @@ def test_what_was_computed_of_a_study_stays_where_its_title_changes(run: Path) -
     assert study.title != "Another"
 
 
-def test_processes_that_draw_start_before_what_makes_pages_is_loaded() -> None:
+def test_what_makes_pages_is_loaded_late() -> None:
     code = "import sys, torr_plugin.leaderboard.site_config; print('pandas' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "False\n"
-
-
-def test_processes_that_draw_import_what_they_compute() -> None:
-    assert set(site_module._COMPUTING) == {each.__module__ for each in (budgets, usage)}
 
 
 def test_building_again_replaces(site: Path, run: Path) -> None:

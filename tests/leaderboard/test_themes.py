@@ -113,22 +113,16 @@ def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "plain" / "assets" / "theme.css").exists()
 
 
-def test_a_folder_with_style_logo_and_a_template(tmp_path: Path) -> None:
+def test_a_folder_with_style_and_logo(tmp_path: Path) -> None:
     theme = tmp_path / "ours"
-    (theme / "templates").mkdir(parents=True)
+    theme.mkdir()
     (theme / "theme.css").write_text(":root { --link: #123456; }")
     (theme / "logo.svg").write_text(
         '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>'
     )
-    (theme / "templates" / "overview.html").write_text(
-        '{% extends "bundled/overview.html" %}{% block content %}<p class="ours">Ours: {{ study.title }}</p>'
-        "{{ super() }}{% endblock %}"
-    )
     run = make_run(tmp_path / "run", name="<b>bold</b>")
     build_site([run], tmp_path / "site", theme=theme, charts=False)
     page = (tmp_path / "site" / "index.html").read_text()
-    assert '<p class="ours">Ours: &lt;b&gt;bold&lt;/b&gt;</p>' in page
-    assert 'id="leaderboard"' in page, "the bundled template's content follows"
     assert (tmp_path / "site" / "assets" / "logo.svg").read_text().startswith("<svg")
     assert "assets/logo.svg" in page
 
@@ -181,19 +175,15 @@ def test_what_is_no_theme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "empty").mkdir()
     (tmp_path / "theme.txt").write_text("")
     (tmp_path / "latin.css").write_bytes(b"a\xff")
-    odd = tmp_path / "odd" / "templates"
-    odd.mkdir(parents=True)
-    (odd / "overveiw.html").write_text("")
     for name, said in (
         (
             "contrst",
             "theme: found 'contrst', which is neither a bundled theme nor a folder or CSS file; "
             "did you mean 'contrast'?",
         ),
-        ("empty", "empty: theme: the folder has none of theme.css, logo.svg, templates/; expected one"),
+        ("empty", "empty: theme: the folder has neither theme.css nor logo.svg; expected one"),
         ("theme.txt", "theme.txt: theme: found a file *.txt; expected a CSS file or a folder"),
         ("latin.css", "latin.css: not UTF-8 (byte 1); expected a text that is saved as UTF-8"),
-        ("odd", "overveiw.html: is not a template of the site; did you mean 'overview.html'"),
     ):
         with pytest.raises(RunError) as raised:
             find_theme(name)
@@ -204,49 +194,6 @@ def test_nothing_is_written_where_the_theme_is_wrong(run: Path, tmp_path: Path) 
     with pytest.raises(RunError, match="neither a bundled theme"):
         build_site([run], tmp_path / "site", theme="nothing", charts=False)
     assert not (tmp_path / "site").exists()
-
-
-def wrong_template(folder: Path, text: str) -> Path:
-    """A theme whose overview is that text."""
-    path = folder / "ours" / "templates" / "overview.html"
-    path.parent.mkdir(parents=True)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("<p>\n{% if x %}", "line 2: found Unexpected end of template. "),
-        ("{{ study.title", "line 1: found unexpected end of template"),
-        ("{% nothing %}", "line 1: found Encountered unknown tag 'nothing'."),
-    ],
-)
-def test_a_template_that_is_none_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    path = wrong_template(tmp_path, text)
-    with pytest.raises(RunError) as raised:
-        find_theme(tmp_path / "ours")
-    assert str(raised.value).startswith(f"{path}: {said}")
-    assert str(raised.value).endswith("; expected a Jinja template")
-    assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("<p>\n{{ stduy.title }}", "line 2: theme: UndefinedError: 'stduy' is undefined"),
-        ("{% extends 'bundeld/overview.html' %}", "line 1: theme: TemplateNotFound: bundeld/overview.html"),
-        ("\n\n{{ study.title + 1 }}", "line 3: theme: TypeError: "),
-    ],
-)
-def test_what_a_template_does_wrong_is_said_with_its_line(
-    run: Path, tmp_path: Path, text: str, said: str
-) -> None:
-    path = wrong_template(tmp_path, text)
-    with pytest.raises(RunError) as raised:
-        build_site([run], tmp_path / "site", theme=tmp_path / "ours", charts=False)
-    assert str(raised.value).startswith(f"{path}: {said}")
-    assert "\n" not in str(raised.value)
 
 
 def test_white_on_black_is_21_to_1() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,6 @@ import pytest
 
 from tests.plugins.test_loading import plugin
 from torr_plugin.analysis import Figure, FigureChart, FigureTable, analyse, findings, write_analysis
-from torr_plugin.analysis.charts import workers
-from torr_plugin.analysis.charts.vega import Spec
 from torr_plugin.analysis.study import StudyScores
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import Section, ShownSection, shown_sections
@@ -123,19 +121,12 @@ def test_figures_are_under_their_names_and_the_others_are_unchanged(
         assert found == plain
         found["plugins"] = {"count": {"scores": 16}, "gone": {}}
         assert findings(found)[-1] == "there are 16 scores"
-        write_analysis(found, tmp_path, charts=False)
+        write_analysis(found, tmp_path, charts=())
     assert (tmp_path / "plugins" / "count.csv").read_text() == "what,how many\n'=scores,16\n"
     assert sorted(path.name for path in (tmp_path / "plugins").iterdir()) == ["count.csv"]
 
 
-def own_alone(draw: Callable[[str, Spec], str | None]) -> Callable[[str, Spec], str | None]:
-    """Draws charts of plugins, not those of this package."""
-    return lambda stem, spec: draw(stem, spec) if Path(stem).parent.name == "plugins" else None
-
-
-def test_its_chart_is_drawn(scores: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_WORKERS", 0)
-    monkeypatch.setattr(workers, "draw_chart", own_alone(workers.draw_chart))
+def test_its_chart_is_drawn(scores: pd.DataFrame, tmp_path: Path) -> None:
     with registered(plugin(torr_analyses=lambda: [Count(), Mute()]), "it"):
         written = write_analysis(analyse(scores, resamples=20), tmp_path)
     assert (tmp_path / "charts" / "plugins" / "count.svg").read_text().startswith("<svg")
@@ -151,7 +142,7 @@ def test_one_that_fails_becomes_a_note(scores: pd.DataFrame, tmp_path: Path) -> 
         assert notes[1].startswith("figure 'nan' of plugin 'it' failed: ValueError: ")
         assert notes[2] == "figure 'leaves' of plugin 'it' failed: SystemExit: 3; it was left out"
         assert findings(found)[-1] == "figure 'mute' of plugin 'it' failed: LookupError: no words"
-        write_analysis(found, tmp_path, charts=False)
+        write_analysis(found, tmp_path, charts=())
     assert "'mute' of plugin 'it' failed" in (tmp_path / "plugins" / "mute.csv").read_text()
     written = json.loads((tmp_path / "analysis.json").read_text())
     assert written["plugins"]["mute"] == {"scores": 16, "resamples": 20}
@@ -209,7 +200,6 @@ def test_what_a_section_is_given_is_its_own(source: PublishedSource) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("quick_sites")
 def test_on_the_page(source: PublishedSource, tmp_path: Path) -> None:
     given = [Shown("s", KeyError("gone")), Shown("good", {"word": "<b>&"}, chart=BAR), Shown("none")]
     with registered(plugin(torr_sections=lambda: given), "it"):

@@ -84,7 +84,6 @@ def run(ran: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(ran, tmp_path / "runs" / "menus"))
 
 
-@pytest.mark.usefixtures("quick_sites")
 def test_a_study_its_analysis_and_its_page(run: Path, torr: Torr, tmp_path: Path) -> None:
     found = json.loads((run / "analysis.json").read_text())["plugins"]["unanimous"]
     assert set(found) == {"torr-lexical", "example-last-number"}

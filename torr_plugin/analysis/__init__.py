@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
-    from .charts.drawing import ChartsAhead as ChartsAhead
-    from .charts.workers import chart_workers as chart_workers
     from .compute import analyse as analyse
     from .compute import analysis_results as analysis_results
     from .figure import Figure as Figure
@@ -51,8 +49,6 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".charts.drawing": ["ChartsAhead"],
-        ".charts.workers": ["chart_workers"],
         ".compute": ["analyse", "analysis_results"],
         ".figure": ["Figure", "FigureChart", "FigureTable"],
         ".frame": ["first_answers", "typed_scores"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..core.statistics import Booleans, Integers, ratio_or_nan
-from .cube import Cube, common_configurations, missing_counts, names_in_all, selected, with_examples
+from .cube import Cube, common_configurations, names_in_all, selected, with_examples
 from .number_format import format_names
 
 _ENOUGH = 0.5  # of the examples that a configuration was asked about
@@ -163,67 +163,50 @@ def gap_notes(blocks: Sequence[CompleteScores]) -> list[str]:
 
 @dataclass(frozen=True)
 class CrossedCubes:
-    """Cubes in which every model has a score in every configuration, the same ones where there are several.
+    """Cubes without holes, of the same models and configurations where there are several.
 
     Attributes:
         cubes: what is left of each data set; it may have no model, configuration or example.
-        left_out: how many models, configurations and examples (of all data sets) are not in them; empty where
-            nothing was left out.
-        holes: how many scores are ``failed`` and how many ``not_asked``; empty without any.
+        without: the models and configurations that are not in them.
+        examples: how many examples, of all data sets, are not in them.
     """
 
     cubes: tuple[Cube, ...]
-    left_out: dict[str, int]
-    holes: dict[str, int] = field(default_factory=dict)
+    without: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    examples: int = 0
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many models, configurations and examples are not in them; empty where nothing was left out."""
+        counts = {**{kind: len(names) for kind, names in self.without.items()}, "examples": self.examples}
+        return {kind: count for kind, count in counts.items() if count}
 
 
 def crossed(cubes: Sequence[Cube]) -> CrossedCubes:
-    """The cubes without what cannot be crossed; holes stay.
+    """The cubes' largest part without holes, of those that the ordering of configurations offers.
 
-    Left out are configurations that not all data sets were asked in; of models and configurations, one by
-    one, that with the most cells without any score, until none is left (:func:`without_gaps`); and examples
-    without any score.
+    Models and configurations are left out as by :func:`complete_scores`, and where not all data sets have
+    them; then configurations and examples as by :func:`most_asked`, over all data sets.
 
     Args:
         cubes: one data set, or several that are analysed together.
     """
-    if _whole(cubes):
-        return CrossedCubes(tuple(cubes), {})
-    shared = common_configurations(cubes)
-    narrowed = [selected(cube, shared) for cube in cubes]
-    scored: Booleans = np.all([~np.isnan(cube.scores).all(axis=2) for cube in narrowed], axis=0)
-    rows, columns = without_gaps(scored)
-    models = tuple(cubes[0].models[row] for row in rows)
-    found = []
-    for cube in narrowed:
-        chosen = selected(cube, [shared[column] for column in columns])
-        chosen = replace(chosen, models=models, scores=chosen.scores[rows])
-        found.append(_with_scores(chosen))
-    every = {name for cube in cubes for name in cube.configurations}
-    left_out = {
-        "models": len(cubes[0].models) - len(models),
-        "configurations": len(every) - len(columns),
-        "examples": sum(len(cube.examples) for cube in cubes) - sum(len(cube.examples) for cube in found),
-    }
-    holes = {
-        "failed": sum(int(missing_counts(cube).sum()) for cube in found),
-        "not_asked": sum(len(models) * int((~cube.asked).sum()) for cube in found),
-    }
-    return CrossedCubes(tuple(found), _some(left_out), _some(holes))
-
-
-def _some(counts: dict[str, int]) -> dict[str, int]:
-    return {name: count for name, count in counts.items() if count}
-
-
-def _with_scores(cube: Cube) -> Cube:
-    """The cube without examples that have no score at all, if it has models and configurations."""
-    if not cube.scores.size:
-        return cube
-    return with_examples(cube, np.asarray(~np.isnan(cube.scores).all(axis=(0, 1))))
-
-
-def _whole(cubes: Sequence[Cube]) -> bool:
-    """Nothing is to be left out, nor to be put in another order; a sum is NaN where a score is."""
     same = all(cube.configurations == cubes[0].configurations for cube in cubes)
-    return same and all(cube.scores.size and not np.isnan(cube.scores.sum()) for cube in cubes)
+    if same and all(cube.scores.size and not np.isnan(cube.scores.sum()) for cube in cubes):
+        return CrossedCubes(tuple(cubes))
+    narrowed = common_scores([complete_scores(cube) for cube in cubes])
+    present = [np.asarray(~np.isnan(cube.scores).any(axis=0)) for cube in narrowed]
+    rows = most_asked(np.concatenate(present, axis=1))
+    found = [
+        with_examples(_with_rows(cube, rows), np.asarray(there[rows].all(axis=0)))
+        if rows
+        else _with_rows(cube, rows)
+        for cube, there in zip(narrowed, present, strict=True)
+    ]
+    every = dict.fromkeys(name for cube in cubes for name in cube.configurations)
+    without = {
+        "models": tuple(name for name in cubes[0].models if name not in found[0].models),
+        "configurations": tuple(name for name in every if name not in found[0].configurations),
+    }
+    examples = sum(len(cube.examples) for cube in cubes) - sum(len(cube.examples) for cube in found)
+    return CrossedCubes(tuple(found), without, examples)

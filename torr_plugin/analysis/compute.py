@@ -26,8 +26,6 @@ from .study import StudyScores, study_scores
 
 P = ParamSpec("P")
 
-Computed = Callable[[Mapping[str, Any], Figure[Any]], None]
-
 _MOST_THREADS = 4  # each holds the resamples of a figure
 
 
@@ -46,7 +44,6 @@ def analysis_results(
     examples: pd.DataFrame | None = None,
     lengths: pd.DataFrame | None = None,
     design_bases: Mapping[str, str] | None = None,
-    computed: Computed = lambda results, figure: None,
 ) -> AnalysisResults:
     """Compute performance, robustness and what is beside them, each with its interval.
 
@@ -79,8 +76,6 @@ def analysis_results(
             (:func:`~.figures.verbosity.verbosity`).
         design_bases: design -> the design that it is compared with, as ``study.yaml`` of a run has it; for
             others, and without it, names say so (:mod:`.base_designs`).
-        computed: is called after each figure, perhaps by several threads at once: with the results so far, by
-            key, and the figure; of the whole study, then of its label-keeping part.
 
     Returns:
         The result of every figure that the study has, those of plugins too; the same for the label-keeping
@@ -104,14 +99,14 @@ def analysis_results(
     datasets = [cube.dataset for cube in study.cubes]
     kept_by = keeps_labels or {}
     keeps = {name: sorted(kept_by[name]) for name in datasets if name in kept_by}
-    whole = _results(replace(study, keeps_labels=keeps) if keeps_labels else study, computed)
+    whole = _results(replace(study, keeps_labels=keeps) if keeps_labels else study)
     kept = label_keeping(study.cubes, kept_by)
     added, failed = _plugin_results(study)
     kept_notes = label_keeping_notes(study.cubes, kept_by)
     return replace(
         whole,
         notes=(*main.notes, *whole.notes, *kept_notes, *failed),
-        label_keeping=_results(study.with_cubes(kept), computed) if kept else None,
+        label_keeping=_results(study.with_cubes(kept)) if kept else None,
         plugins=added,
     )
 
@@ -129,7 +124,7 @@ analyse = _in_plain_values(analysis_results)
 """As :func:`analysis_results`, of the same arguments, as plain values: contents of ``analysis.json``."""
 
 
-def _results(study: StudyScores, computed: Computed) -> AnalysisResults:
+def _results(study: StudyScores) -> AnalysisResults:
     """The project's own figures of a study, or of its label-keeping part."""
     found: dict[str, Any] = {}
 
@@ -137,7 +132,6 @@ def _results(study: StudyScores, computed: Computed) -> AnalysisResults:
         result = figure.compute(study)
         if result is not None:
             found[figure.key] = result
-            computed(found.copy(), figure)
 
     # numpy leaves Python's lock to others while it works
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS)) as threads:

@@ -4,84 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr
 
 from ..core.statistics import Floats
 from .cube import Cube
 from .variance_components import MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
-
-_AROUND = range(-3, 5)  # places around a value that it is interpolated from
-_FAR = 60  # places from the median: a table that reaches further costs more than direct computation
-
-
-class Tabulated:
-    """A function of a positive number for each of several rows: the expected W of spacings of models, say.
-
-    Values between the places of the table are those of the polynomial through the eight places around them
-    (Lagrange). For the expected W (:func:`expected_w`) they are exact to a millionth: it is made of the
-    normal distribution function of the exponential of the logarithm, whose curvature no spacing of models
-    changes. Places are computed when they are first needed.
-
-    Args:
-        function: of numbers and the row of each; gives a value each, at most 1.
-        step: between places, of the natural logarithm.
-    """
-
-    def __init__(self, function: Callable[[Floats, npt.NDArray[np.intp]], Floats], step: float = 0.2) -> None:
-        self._function, self._step = function, step
-        self._known: dict[int, Floats] = {}
-
-    def __call__(self, at: Floats) -> Floats:
-        """Values at numbers (... x rows); at 0, infinity and outliers the function itself is called."""
-        rows = np.broadcast_to(np.arange(at.shape[-1]), at.shape)
-        with np.errstate(divide="ignore"):
-            places = np.log(at) / self._step
-        near = np.isfinite(places)
-        if near.any():
-            if near.all():
-                middle = np.median(places, axis=-1, keepdims=True)
-            else:
-                known = np.where(near | ~near.any(axis=-1, keepdims=True), places, np.nan)
-                middle = np.nanmedian(known, axis=-1, keepdims=True)
-            with np.errstate(invalid="ignore"):
-                near &= np.abs(places - middle) <= _FAR
-        result: Floats = np.empty(at.shape)
-        if near.any():
-            result[near] = self._read(places[near], rows[near], at.shape[-1])
-        if not near.all():
-            result[~near] = self._function(at[~near], rows[~near])
-        return result
-
-    def _read(self, places: Floats, rows: npt.NDArray[np.intp], count: int) -> Floats:
-        left = np.floor(places).astype(int)
-        lowest = int(left.min())
-        wanted = range(lowest + _AROUND[0], int(left.max()) + _AROUND[-1] + 1)
-        table = np.concatenate([self._at(place, count) for place in wanted])
-        powers = np.vander(places - left, len(_AROUND), increasing=True)
-        weights = _polynomials().T @ powers.T
-        first = (left - lowest) * count + rows
-        result: Floats = np.zeros(len(places))
-        for step, weight in enumerate(weights):
-            result += weight * table.take(first + step * count)
-        return np.minimum(result, 1.0)
-
-    def _at(self, place: int, count: int) -> Floats:
-        if place not in self._known:
-            number = np.full(count, np.exp(place * self._step))
-            self._known[place] = self._function(number, np.arange(count))
-        return self._known[place]
-
-
-@cache
-def _polynomials() -> Floats:
-    """Lagrange's: a row a power, a column the weight of a place around."""
-    result: Floats = np.linalg.inv(np.vander(np.array(_AROUND, dtype=float), increasing=True))
-    return result
-
 
 Parts = Mapping[str, "Floats"]
 RATERS = 10
@@ -208,6 +137,19 @@ def expected_w(means: Floats, error: Floats, pairs: Floats, raters: int = RATERS
     spearman = 12 * ranks.var(axis=-1) / (size**2 - 1)
     result: Floats = (1 + (raters - 1) * spearman) / raters
     return result
+
+
+def best_shares(means: Floats, errors: Floats, noise: Floats) -> Floats:
+    """How often a ranking has the right model first, of each error variance, (errors,).
+
+    Args:
+        means: draws of the models' expected scores, (draws x models).
+        errors: relative error variances.
+        noise: standard normal numbers, (draws x models).
+    """
+    best = means.argmax(axis=1)
+    seen = [(means + math.sqrt(error) * noise).argmax(axis=1) for error in errors]
+    return np.array([(each == best).mean() for each in seen])
 
 
 def largest_errors(reliability: Callable[[Floats], Floats], targets: Floats) -> Floats:

@@ -15,9 +15,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from ..core.statistics import Booleans, ClusteredMeans, Floats, clustered_means, ratio_or_nan
-from .budget import Limits, cheapest, examples_each
+from .budget import CONFIGURATIONS, MOST_EXAMPLES, cheapest, examples_each, rounded_up
 from .cube import Cube, selected
 from .options import AnalysisError, Options
 from .power import POWER, least_detectable
@@ -40,27 +41,35 @@ class PairVariances:
     single: Floats
     tables: Floats
 
-    def least_detectable(self, size: tuple[int, int], alpha: float, power: float) -> float:
-        """Of (configurations, examples of each data set); infinite for fewer than two tables."""
+    def _errors(self, size: tuple[int, int]) -> tuple[Floats, Floats]:
+        """Of each pair's difference with (configurations, examples): standard error, degrees of freedom."""
         configurations, examples = size
         variances = (self.common + self.single / configurations) / examples
         total = variances.sum(axis=0)
-        if (self.tables * examples <= 1).all():
-            return np.inf
         freedom = total**2 / (variances**2 / np.maximum(self.tables * examples - 1, 1e-9)).sum(axis=0)
-        error, of_middle = np.median(np.sqrt(total)) / len(variances), np.median(freedom)
-        return float(least_detectable(np.asarray(error), np.asarray(of_middle), alpha, power))
+        return np.sqrt(total) / len(variances), freedom
 
-    def least_examples(
-        self, configurations: int, difference: float, alpha: float, power: float, most: int
-    ) -> int | None:
+    def least_detectable(self, size: tuple[int, int], alpha: float) -> float:
+        """Of (configurations, examples of each data set); infinite for fewer than two tables."""
+        if (self.tables * size[1] <= 1).all():
+            return np.inf
+        error, freedom = self._errors(size)
+        return float(least_detectable(np.asarray(np.median(error)), np.asarray(np.median(freedom)), alpha))
+
+    def hardest_power(self, size: tuple[int, int], difference: float, alpha: float) -> float:
+        """With which probability the difference is found between the two models whose scores differ most."""
+        error, freedom = self._errors(size)
+        found = stdtr(freedom, difference / error - stdtrit(freedom, 1 - alpha / 2))
+        return float(found.min())
+
+    def least_examples(self, configurations: int, difference: float, alpha: float, most: int) -> int | None:
         """The fewest examples of each data set that detect the difference; None above ``most``."""
         low, high = 1, most
-        if self.least_detectable((configurations, high), alpha, power) > difference:
+        if self.least_detectable((configurations, high), alpha) > difference:
             return None
         while high - low > 1:
             middle = (low + high) // 2
-            detected = self.least_detectable((configurations, middle), alpha, power) <= difference
+            detected = self.least_detectable((configurations, middle), alpha) <= difference
             low, high = (low, middle) if detected else (middle, high)
         return high
 
@@ -103,7 +112,7 @@ class Detection:
 
     @property
     def pairs(self) -> int:
-        """Of these models; Holm's procedure corrects for all of them."""
+        """Of these models; a test is corrected for all of them."""
         return self.models * (self.models - 1) // 2
 
     @cached_property
@@ -135,37 +144,36 @@ class Detection:
         )
         return float(clustered / independent)
 
-    def option(self, size: tuple[int, int], alpha: float, power: float) -> dict[str, Any]:
-        """A study of (configurations, examples of each data set), and the difference that it detects."""
+    def option(self, size: tuple[int, int], wished: float, alpha: float) -> dict[str, Any]:
+        """A study of (configurations, examples of each data set), and what it detects."""
         configurations, examples = size
         each = configurations * examples * len(self._cubes)
-        difference = self.variances.least_detectable(size, alpha, power)
+        difference = self.variances.least_detectable(size, alpha)
         return {
             "configurations": configurations,
             "examples": examples,
             "requests_per_model": each,
             "requests": each * self.models,
             "difference": difference if np.isfinite(difference) else None,
+            "hardest_power": self.variances.hardest_power(size, wished, alpha),
         }
 
-    def options(self, difference: float, alpha: float, power: float, limits: Limits) -> list[dict[str, Any]]:
-        """For each number of configurations the fewest examples, as long as one more saves examples."""
-        most = limits.configurations if self.configurations > 1 else 1
+    def options(self, wished: float, alpha: float) -> list[dict[str, Any]]:
+        """For numbers of configurations the fewest examples, as long as more of them save examples."""
         found: list[dict[str, Any]] = []
-        for k in range(1, most + 1):
-            fewer = found[-1]["examples"] - 1 if found else limits.examples
-            n = self.variances.least_examples(k, difference, alpha, power, fewer)
-            if n is not None:
-                found.append(self.option((k, n), alpha, power))
+        for k in CONFIGURATIONS[: None if self.configurations > 1 else 1]:
+            n = self.variances.least_examples(k, wished, alpha, MOST_EXAMPLES)
+            if n is not None and (not found or rounded_up(n) < found[-1]["examples"]):
+                found.append(self.option((k, rounded_up(n)), wished, alpha))
         return found
 
-    def budget(self, difference: float, power: float, limits: Limits) -> dict[str, Any]:
+    def budget(self, difference: float) -> dict[str, Any]:
         """As :func:`detection_budget`."""
-        _refuse(difference, power, self._alpha)
+        if not 0 < difference < 1:
+            raise AnalysisError(f"detect: found {difference!r}; expected a number between 0 and 1, e.g. 0.02")
         corrected = self._alpha / self.pairs
-        alone, all_pairs = (
-            self.options(difference, alpha, power, limits) for alpha in (self._alpha, corrected)
-        )
+        alone, all_pairs = (self.options(difference, alpha) for alpha in (self._alpha, corrected))
+        ceiling = CONFIGURATIONS[-1], MOST_EXAMPLES
         return {
             "dataset": self.place,
             "datasets": len(self._cubes),
@@ -173,13 +181,13 @@ class Detection:
             "pairs": self.pairs,
             "level": 1 - self._alpha,
             "detect": difference,
-            "power": power,
-            "study": self.option((self.configurations, self.examples), self._alpha, power),
+            "power": POWER,
+            "study": self.option((self.configurations, self.examples), difference, self._alpha),
             "options": alone,
             "cheapest": cheapest(alone),
             "corrected": {"options": all_pairs, "cheapest": cheapest(all_pairs)},
             "reachable": bool(alone),
-            "ceiling": self.option((limits.configurations, limits.examples), self._alpha, power),
+            "ceiling": self.option(ceiling, difference, self._alpha),
             "design_effect": self.design_effect,
             "notes": self._notes(),
         }
@@ -196,44 +204,29 @@ class Detection:
         return notes
 
 
-def detection_budget(
-    cubes: Sequence[Cube],
-    difference: float,
-    options: Options,
-    *,
-    power: float = POWER,
-    limits: Limits | None = None,
-) -> dict[str, Any]:
+def detection_budget(cubes: Sequence[Cube], difference: float, options: Options) -> dict[str, Any]:
     """The fewest examples with which the paired test of two models finds a difference of their performance.
 
     Args:
         cubes: one data set, or all of them, whose mean is then compared; each gets n examples in k
             configurations.
-        difference: to detect, between 0 and 1.
+        difference: to detect, between 0 and 1, with a power of ``POWER``.
         options: the level is used.
-        power: of the test.
-        limits: the largest study to consider.
 
     Returns:
-        ``study``: its numbers and the ``difference`` that it detects between the middle pair of models.
-        ``options``: for each number of configurations the fewest examples of each data set, as long as one
-        configuration more saves examples, with ``requests_per_model`` and ``requests`` (of all models);
+        ``study``: its numbers, the ``difference`` that it detects between the middle pair of models, and
+        ``hardest_power``, the probability to find the wished one between the hardest pair. ``options``: for
+        numbers of configurations the fewest examples of each data set, rounded up, as long as
+        more configurations save examples, with ``requests_per_model`` and ``requests`` (of all models);
         ``cheapest``: the one with the fewest requests, null where none is. ``corrected``: the same for a
-        difference that is detected after Holm's correction over all ``pairs``. ``reachable``, and
-        ``ceiling``, the largest study within the limits. ``design_effect`` of the tables, null where no
-        examples share one; the options include it. ``notes``.
+        difference that is detected after correction for all ``pairs``. ``reachable``, and ``ceiling``, the
+        largest study considered. ``design_effect`` of the tables, null where no examples share one; the
+        options include it. ``notes``.
 
     Raises:
-        AnalysisError: a number lies outside its range, or no two models can be compared.
+        AnalysisError: the difference lies outside its range, or no two models can be compared.
     """
-    return Detection(cubes, options).budget(difference, power, limits or Limits())
-
-
-def _refuse(difference: float, power: float, alpha: float) -> None:
-    if not 0 < difference < 1:
-        raise AnalysisError(f"detect: found {difference!r}; expected a number between 0 and 1, e.g. 0.02")
-    if not 0.5 <= power < 1:
-        raise AnalysisError(f"power: found {power!r}; expected a number from 0.5 to below 1, e.g. 0.8")
+    return Detection(cubes, options).budget(difference)
 
 
 def _differences(cube: Cube) -> ClusteredMeans:

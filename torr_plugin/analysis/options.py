@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ..core.errors import InputError
 from .result import FigureResult
+
+ChartFormat = Literal["svg", "png", "pdf"]
 
 
 class AnalysisError(InputError):

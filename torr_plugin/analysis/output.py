@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.atomic_files import write_file
 from ..core.errors import PluginError, blamed
-from .charts.drawing import Drawn, draw
-from .charts.workers import ChartWorkers
+from .charts.render import Drawn, draw
 from .figure import Figure, figures, plugin_figures
+from .options import ChartFormat
 from .registered import OWN_FIGURES
 from .results import PLUGINS, AnalysisResults, as_results
 from .table_files import FORMATS, Format, Row, markdown, written_as
@@ -89,37 +88,34 @@ def analysis_json(analysis: Analysis, *, compact: bool = False) -> bytes:
 
 
 def write_analysis(
-    analysis: Analysis, out: str | Path, *, charts: bool = True, workers: ChartWorkers | None = None
+    analysis: Analysis, out: str | Path, *, charts: Sequence[ChartFormat] = ("svg",)
 ) -> WrittenAnalysis:
     """Write everything into a directory, which is made.
 
     ``analysis.json``, a CSV file a table (some as Markdown too), ``plugins/<name>.csv`` of plugins' figures,
-    and ``charts/<name>.svg``, ``.png`` and ``.pdf``, and in ``charts/left-out.txt`` which charts the study
-    lacks, and why. The figures over label-keeping perturbations alone, where there are such, are in
-    ``label_keeping/`` and ``charts/label_keeping/``.
+    ``charts/<name>.svg``, and in ``charts/left-out.txt`` which charts the study lacks, and why. The figures
+    over label-keeping perturbations alone, where there are such, are in ``label_keeping/`` and
+    ``charts/label_keeping/``.
 
     Args:
         analysis: the results, or the contents of ``analysis.json``.
         out: the directory.
-        charts: draw them; takes seconds.
-        workers: processes that draw; by default some are started, and ended afterwards.
+        charts: the formats in which they are drawn; none for no charts.
 
     Raises:
         OSError: the directory cannot be made or written; its ``filename`` says which path.
     """
     out, results = Path(out), as_results(analysis)
-    with ThreadPoolExecutor(1) as thread:  # other processes draw while this one writes
-        parts = {out / "charts" / folder: part for folder, part in results.parts().items()}
-        drawing = thread.submit(draw, parts, workers=workers) if charts else None
-        paths = [write_file(out / "analysis.json", analysis_json(analysis))]
-        paths += write_tables_as(results, out, ["csv"])
-        paths += [
-            write_file(out / f"{table.stem}.md", markdown(table.header, table.rows))
-            for table in _tables(results)
-            if table.markdown
-        ]
-        drawn = drawing.result() if drawing else Drawn((), ())
+    paths = [write_file(out / "analysis.json", analysis_json(analysis))]
+    paths += write_tables_as(results, out, ["csv"])
+    paths += [
+        write_file(out / f"{table.stem}.md", markdown(table.header, table.rows))
+        for table in _tables(results)
+        if table.markdown
+    ]
+    drawn = Drawn()
     if charts:
+        drawn = draw({out / "charts" / folder: part for folder, part in results.parts().items()}, charts)
         lines = "".join(f"{line}\n" for line in drawn.left_out)
         paths.append(write_file(out / "charts" / LEFT_OUT, lines.encode("utf-8", "replace")))
     return WrittenAnalysis((*paths, *drawn.paths), drawn.left_out)

@@ -32,7 +32,6 @@ from .figures.reliability import RELIABILITY
 from .figures.serializers import SERIALIZERS
 from .figures.settings import HOLES, SETTINGS
 from .figures.slices import SLICES
-from .figures.table_kinds import TABLE_KINDS
 from .figures.verbosity import VERBOSITY
 
 OWN_FIGURES: tuple[Figure[Any], ...] = (
@@ -62,7 +61,6 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     HOLES,
     SETTINGS,
     SLICES,
-    TABLE_KINDS,
     REGRESSION,
     VERBOSITY,
     MODALITIES,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.errors import counted
 from ..core.seeds import generator
-from ..core.statistics import Floats, mean_over_examples
+from ..core.statistics import Floats
 from .bootstrap import percentile_bounds
 from .complete import CrossedCubes
-from .cube import Cube
+from .number_format import format_names
 from .options import Options
 from .result import OVERALL, Interval, interval_of
-from .unbalanced_components import holed_components
 from .variance_components import (
     COMPONENTS,
     Components,
@@ -23,52 +23,23 @@ from .variance_components import (
 _FACETS = ("model", "configuration", "example")
 
 
-class KnownComponents:
-    """Components of data sets, which may serve alone and in the mean over data sets."""
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._known: dict[str, tuple[Cube, Components | None]] = {}
-
-    def __call__(self, cube: Cube) -> Components | None:
-        """The cube's; computed again where this data set's last cube was another."""
-        last = self._known.get(cube.dataset)
-        if last is None or not _equal(last[0].scores, cube.scores):
-            last = self._known[cube.dataset] = cube, self._components(cube)
-        return last[1]
-
-    def _components(self, cube: Cube) -> Components | None:
-        rng = generator(self._options.seed, "generalizability", cube.dataset)
-        if np.isnan(cube.scores).any():
-            return holed_components(cube.scores, cube.clusters, rng, self._options.resamples)
-        return dataset_components(anova(cube.scores, cube.clusters), rng, self._options.resamples)
-
-
-def _equal(one: Floats, other: Floats) -> bool:
-    return one is other or (one.shape == other.shape and np.array_equal(one, other, equal_nan=True))
-
-
-def study_components(
-    part: CrossedCubes, options: Options, known: KnownComponents | None = None
-) -> Components | None:
+def study_components(part: CrossedCubes, options: Options) -> Components | None:
     """Components of one data set, or of the mean over several; None where they cannot be estimated."""
     if lacking(part):
         return None
-    known = known or KnownComponents(options)
-    every = [known(cube) for cube in part.cubes]
-    found = [one for one in every if one is not None]
-    if len(found) < len(every):
-        return None
+    found = [
+        dataset_components(
+            anova(cube.scores, cube.clusters),
+            generator(options.seed, "generalizability", cube.dataset),
+            options.resamples,
+        )
+        for cube in part.cubes
+    ]
     if len(found) == 1:
         return found[0]
-    table: Floats = np.mean([_cell_means(cube.scores) for cube in part.cubes], axis=0)
+    table: Floats = np.mean([cube.scores.mean(axis=2) for cube in part.cubes], axis=0)
     rng = generator(options.seed, "generalizability", OVERALL)
     return composite_components(table, found, rng, options.resamples)
-
-
-def _cell_means(scores: Floats) -> Floats:
-    means: Floats = scores.mean(axis=2)
-    return mean_over_examples(scores) if np.isnan(means).any() else means
 
 
 def lacking(part: CrossedCubes) -> list[str]:
@@ -92,25 +63,16 @@ def each_not_negative(values: Floats, draws: Floats, level: float) -> list[Inter
 
 def left_out_notes(part: CrossedCubes) -> list[str]:
     """What the holes cost, a line; nothing where there are none."""
-    if not part.left_out:
-        return []
-    counts = ", ".join(f"{count:,} {name}" for name, count in part.left_out.items())
-    return [f"left out, since not every model has a score in every configuration with them: {counts}"]
-
-
-def holes_notes(part: CrossedCubes) -> list[str]:
-    """How many scores are missing, and what is assumed of them; nothing without holes."""
-    if not part.holes:
-        return []
-    cells = sum(cube.scores.size for cube in part.cubes)
-    words = {"failed": "missing", "not_asked": "not asked"}
-    counts = " and ".join(
-        f"{count:,} {'was' if count == 1 else 'were'} {words[name]}" for name, count in part.holes.items()
-    )
-    return [
-        f"of {cells:,} possible scores, {counts}; components are estimated from the others, as if these were "
-        "missing at random"
+    named = [
+        f"{counted(len(names), kind[:-1])} ({format_names(names)})"
+        for kind, names in part.without.items()
+        if names
     ]
+    examples = [counted(part.examples, "example")] if part.examples else []
+    if not (named or examples):
+        return []
+    what = ", ".join(named + examples)
+    return [f"left out, since not every model has a score in every configuration: {what}"]
 
 
 def table_notes(part: CrossedCubes) -> list[str]:

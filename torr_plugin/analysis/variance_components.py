@@ -1,7 +1,7 @@
 """Variance components of a fully crossed random design, models x configurations x examples, one score a cell.
 
 Mean squares have known expectations (Cornfield and Tukey 1956; Brennan, "Generalizability Theory", 2001,
-chapter 3), which are solved for the components. Scores with holes: :mod:`unbalanced_components`.
+chapter 3), which are solved for the components. Scores have no holes (:func:`.complete.crossed`).
 
 Components are of a data set, or of the mean over data sets, with draws of what each may be. Where examples
 share tables, the mean squares with examples are those between tables: the components are those of an example
@@ -16,7 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.seeds import generator
 from ..core.statistics import Floats, Integers, cluster_sums
+from .cube import Cube
+from .options import Options
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"
 MODEL_CONFIGURATION, MODEL_EXAMPLE = "model:configuration", "model:example"
@@ -372,3 +375,54 @@ def _own_error(
         np.maximum(mc, 0.0) / configurations + np.maximum(me, 0.0) + np.maximum(rest, 0.0) / configurations
     )
     return total
+
+
+def one_configuration_components(cubes: Sequence[Cube], options: Options) -> Components | None:
+    """Components of models and examples in one configuration, those with configurations 0.
+
+    Of several data sets they are those of the models' mean over them, as in :func:`composite_components`.
+
+    Args:
+        cubes: of the same models, without holes.
+        options: resamples (draws here) and seed are used.
+
+    Returns:
+        None where there are not two models, or two tables of each data set.
+    """
+    if len(cubes[0].models) < 2 or min(cube.tables for cube in cubes) < 2:
+        return None
+    rng = generator(options.seed, "one configuration")
+    tables = [cube.scores[:, 0] for cube in cubes]
+    squares = []
+    for scores, cube in zip(tables, cubes, strict=True):
+        rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+        sums = cluster_sums(rest, cube.clusters)
+        count = sums.shape[1]
+        freedom = (len(scores) - 1) * (count - 1)
+        squares.append(_interaction((sums**2).sum(axis=0), freedom, count / scores.shape[1]))
+    own = [np.asarray(square.value) for square in squares]
+    sampled = [drawn(square, rng, options.resamples) for square in squares]
+    examples = tuple(scores.shape[1] for scores in tables)
+    means: Floats = np.mean([scores.mean(axis=1) for scores in tables], axis=0)
+    parts = [[{MODEL_EXAMPLE: one} for one in each] for each in (own, sampled)]
+    error, error_draws = (_summed(each, MODEL_EXAMPLE, examples) for each in parts)
+    once = (1,) * len(cubes)
+    nothing = dict.fromkeys(COMPONENTS, np.zeros(()))
+    return Components(
+        means=means,
+        estimates={
+            **nothing,
+            MODEL: means.var(ddof=1) - error,
+            MODEL_EXAMPLE: _summed(parts[0], MODEL_EXAMPLE, once),
+        },
+        draws={
+            **nothing,
+            MODEL: drawn_model_variance(means, error_draws, rng),
+            MODEL_EXAMPLE: _summed(parts[1], MODEL_EXAMPLE, once),
+        },
+        error=error,
+        error_draws=error_draws,
+        configurations=1,
+        examples=examples,
+        numbers={},
+    )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..analysis.figures.dataset_agreement import DatasetAgreement
-from ..analysis.figures.generalizability import AS_IF_WHOLE, Generalizability
+from ..analysis.figures.generalizability import Generalizability
 from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.result import Interval
 from ..core.errors import counted
@@ -272,10 +272,6 @@ def share_text(share: float | None) -> str:
     return "<1%" if share and text == "0%" else text
 
 
-def _as_if(found: Generalizability) -> str:
-    return f", {AS_IF_WHOLE}," if found.holes else ""
-
-
 def _lines(found: Generalizability, pooled: bool, examples: float) -> tuple[str, ...]:
     own = found.coefficient
     notes = tuple(f"{sentence(note)}." for note in found.notes)
@@ -290,7 +286,7 @@ def _lines(found: Generalizability, pooled: bool, examples: float) -> tuple[str,
         f"Of the variance of {scores} {percent(found.components['model'].share)} lies between models."
         f"{_blurs(found, examples)}",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
-        f"{found.examples:g} examples{of_each(pooled)}{_as_if(found)} the "
+        f"{found.examples:g} examples{of_each(pooled)} the "
         "generalizability coefficient of the ranking is "
         f"{interval_text(own)}; 1 would mean that another such study finds the "
         "same.",

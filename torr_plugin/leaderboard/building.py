@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
-import pyarrow as pa
-
-from ..analysis.charts.workers import ChartWorkers
 from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running.store.joining import refuse_repeats
-from .chart_files import CHARTS_FOLDER, SHARE_IMAGE, ChartsInBackground, draw_in_background
 from .charts.hero import share_picture
 from .figure_sections import figure_sections
 from .files import DataFile, SiteFile, root_of, write_file
@@ -27,19 +23,16 @@ from .pages import (
     downloads,
     examples,
     formats,
-    history,
     method,
     model,
     overview,
     ratings,
     reliability,
-    tables,
 )
-from .pages.history import with_history
 from .pages.overview import list_of_studies
-from .planner import planner_figures
 from .rendering import Renderer
 from .sections import shown_sections
+from .sharing import SHARE_IMAGE, share_png
 from .source import open_joined, study_groups
 from .study import ROOM, Study, study_of, with_unique_titles
 from .theming import SiteText, Theme, theme_files
@@ -50,15 +43,12 @@ OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
 FILES_AT_ONCE = 8
 """That are rendered and written while further ones are made."""
 
-# what takes longest to compute first, while charts are drawn; the last ones wait for those that they show
 _log = logging.getLogger(__name__)
 
 PAGES = (
     examples,
     compare,
-    tables,
     ratings,
-    history,
     method,
     designs,
     model,
@@ -73,77 +63,35 @@ PAGES = (
 def make_files(
     runs: Sequence[Path],
     out: Path,
-    workers: ChartWorkers,
     *,
     theme: Theme,
     charts: bool,
-    previous: Path,
     models: Path | str | None,
     words: SiteText,
 ) -> Path:
     """Make all files of a site, and return the path of ``index.html``.
 
-    Arguments, and what is raised, are those of :func:`.site.build_site`; ``workers`` draw charts and compute
-    what takes long.
+    Arguments, and what is raised, are those of :func:`.site.build_site`.
     """
     with ExitStack() as opened:
-        opened.enter_context(_thrifty_arrow())
         studies = _studies(runs, models, words, opened)
-        renderer = Renderer(theme, words, workers.svg)
+        renderer = Renderer(theme, words)
         _write_assets(studies, renderer, theme, out)
-        return _build(studies, out, renderer, previous, workers, charts=charts)
-
-
-@contextmanager
-def _thrifty_arrow() -> Iterator[None]:
-    """Where there is jemalloc, Arrow uses it: its usual allocator keeps much of what was freed."""
-    usual = pa.default_memory_pool()
-    with suppress(NotImplementedError):
-        pa.set_memory_pool(pa.jemalloc_memory_pool())
-    try:
-        yield
-    finally:
-        pa.set_memory_pool(usual)
-
-
-def _build(
-    studies: Sequence[Study],
-    out: Path,
-    renderer: Renderer,
-    previous: Path,
-    workers: ChartWorkers,
-    *,
-    charts: bool,
-) -> Path:
-    studies = [_begun(study, workers) for study in studies]
-    shared = {study.slug: spec for study in studies if charts and (spec := share_picture(study))}
-    shown = [
-        study.having(
-            share_image=f"{study.paths.data}/{SHARE_IMAGE}" if study.slug in shared else "",
-            charts=_charts_of(study, out) if charts else None,
-        )
-        for study in studies
-    ]
-    with draw_in_background(
-        [study.charts for study in _smallest_first(shown) if study.charts is not None],
-        {out / study.share_image: shared[study.slug] for study in shown if study.share_image},
-        workers,
-    ):
-        shown = [with_history(_with_sections(study, renderer), previous) for study in shown]
+        shown = [_with_share_image(study, renderer, out) if charts else study for study in studies]
+        shown = [_with_sections(study, renderer) for study in shown]
         _write_studies(shown, renderer, out)
-    if len(shown) > 1:
-        _write([list_of_studies(shown)], renderer, out)
-    return out / "index.html"
+        if len(shown) > 1:
+            _write([list_of_studies(shown)], renderer, out)
+        return out / "index.html"
 
 
-def _begun(study: Study, workers: ChartWorkers) -> Study:
-    """The study with what takes longest to compute begun."""
-    study = study.having(ahead=workers.ahead, compute=workers.compute)
-    return study.having(planner=planner_figures(study)) if len(study.models) > 1 else study
-
-
-def _charts_of(study: Study, out: Path) -> ChartsInBackground:
-    return ChartsInBackground(out / study.paths.data / CHARTS_FOLDER, study.analysis.results, study.tiers)
+def _with_share_image(study: Study, renderer: Renderer, out: Path) -> Study:
+    picture = share_picture(study)
+    if picture is None:
+        return study
+    path = f"{study.paths.data}/{SHARE_IMAGE}"
+    _write([DataFile(path, share_png(picture))], renderer, out)
+    return study.having(share_image=path)
 
 
 def _write_assets(studies: Sequence[Study], renderer: Renderer, chosen: Theme, out: Path) -> None:
@@ -205,7 +153,7 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
-    """Render pages and write all files, several at once because charts and disks take time.
+    """Render pages and write all files, several at once because disks take time.
 
     Returns:
         The bytes of the files that needed no rendering.
@@ -213,7 +161,7 @@ def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Stud
 
     def write(file: SiteFile) -> int:
         if isinstance(file, DataFile):
-            write_file(out / file.path, file.content, lasting=file.lasting)
+            write_file(out / file.path, file.content)
             return len(file.content)
         values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
         write_file(out / file.path, renderer.render(file.template, **values))
@@ -224,7 +172,7 @@ def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Stud
     with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
         for file in files:
             unfinished.add(pool.submit(write, file))
-            if len(unfinished) > FILES_AT_ONCE:  # whichever is first: a page may wait for a chart
+            if len(unfinished) > FILES_AT_ONCE:
                 done, unfinished = wait(unfinished, return_when=FIRST_COMPLETED)
                 written += sum(each.result() for each in done)
         return written + sum(each.result() for each in unfinished)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 from .. import __version__
@@ -68,10 +70,9 @@ def study_citation(study: Study, address: str = "") -> Citation:
     counts = f"{counted(len(study.models), 'model')} on {counted(len(study.datasets), 'data set')}"
     version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")
     made = f"torr-plugin {version}".strip()
-    mark = study.history[-1].fingerprint if study.history else ""
     begun, day = _begun(study), _day(study)
-    published = "" if begun or not day else f", published {day}"
-    note = f"{counts}, made with {made}{published}" + (f"; fingerprint of the scores {mark}" if mark else "")
+    published = "" if begun else f", published {day}"
+    note = f"{counts}, made with {made}{published}; fingerprint of the scores {study.fingerprint}"
     return _ours("This study", study.slug, study.title, day, note, dated=begun, address=address)
 
 
@@ -104,8 +105,14 @@ def bibtex_text(text: str) -> str:
 
 
 def _day(study: Study) -> str:
-    """When it was begun, or published; "" where neither is known."""
-    return _begun(study) or (study.history[-1].day if study.history else "")
+    """When it was begun, or else published: today, or the day of ``SOURCE_DATE_EPOCH``."""
+    return _begun(study) or _today()
+
+
+def _today() -> str:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    at = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch.isdecimal() else datetime.now(timezone.utc)
+    return at.date().isoformat()
 
 
 def _begun(study: Study) -> str:

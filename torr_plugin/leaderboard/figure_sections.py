@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from ..analysis import AnalysisResults, Figure, FigureTable
-from ..analysis.charts.drawing import chart_context
 from ..analysis.charts.labels import ChartContext
+from ..analysis.charts.render import chart_context
 from ..analysis.figure import figures
 from ..analysis.registered import OWN_FIGURES
 from ..core.errors import PluginError, blamed, nearest

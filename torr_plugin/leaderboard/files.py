@@ -53,12 +53,10 @@ class DataFile:
     Attributes:
         path: from the site's root.
         content: of it.
-        lasting: whether it could not be made again, and so waits for the disk.
     """
 
     path: str
     content: bytes | str
-    lasting: bool = False
 
 
 SiteFile = PageFile | DataFile
@@ -81,11 +79,9 @@ class StudyPaths:
     designs: str
     reliability: str
     examples: str
-    tables: str
     ratings: str
     battles: str
     compare: str
-    history: str
     method: str
     downloads: str
     models: Mapping[str, str]
@@ -120,15 +116,15 @@ def with_choice(path: str, **chosen: str) -> str:
     return f"{path}#{urlencode({name: visible(value) for name, value in chosen.items()}, quote_via=quote)}"
 
 
-def write_file(path: Path, content: bytes | str, *, lasting: bool = False) -> None:
-    """Write a file beside its place and rename it; its folder is made. ``lasting``: as :class:`DataFile`'s.
+def write_file(path: Path, content: bytes | str) -> None:
+    """Write a file beside its place and rename it; its folder is made.
 
     Raises:
         RunError: it cannot be written.
     """
     try:
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-        write_whole(path, data, flush=lasting)
+        write_whole(path, data, flush=False)
     except (FileExistsError, NotADirectoryError):
         raise RunError(
             f"{path}: a file is in the way; expected a folder for the site, or a name that is free"

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..analysis.figures.slices import Slice, Slices
-from ..analysis.figures.table_kinds import DATASET, TableKinds
-from ..analysis.limits import score_limit
 from ..analysis.result import NOTHING, Interval
-from .views import FigureText, View, ViewCell, Whisker, figure_cell, figure_text, number_cell
+from .views import FigureText, figure_text
 
 MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
@@ -38,46 +36,28 @@ class KindTable:
     more: int
 
 
-def facet_tables(found: TableKinds, models: Mapping[str, ViewCell]) -> tuple[View, ...]:
-    """The models by each facet of tables but the data set, over all data sets; ``models``: as heads of rows.
-
-    A row a model, a column a value of the facet; the other way round of many values.
-    """
-    tables = []
-    for name in found.facets:
-        own = [kind for kind in found.kinds if list(kind.of) == [name]]
-        if name == DATASET or len(own) < 2:
-            continue
-        down = len(own) > MOST_COLUMNS
-        grid = [
-            (ViewCell(_capital(name) if down else "Model"), *(ViewCell(kind.of[name]) for kind in own)),
-            (ViewCell("Examples"), *(number_cell(kind.examples) for kind in own)),
-            *((head, *(mean_cell(kind.models[model]) for kind in own)) for model, head in models.items()),
-        ]
-        head, *rows = zip(*grid, strict=True) if down else grid
-        tables.append(View(tuple(cell.text for cell in head), tuple(rows), title=f"By {name}"))
-    return tuple(tables)
-
-
-def mean_cell(mean: Interval, mark: Whisker | None = None) -> ViewCell:
-    """A mean score, grey where it is so near 0 or 1 that it says little."""
-    return figure_cell(mean, "num at-limit" if score_limit(mean.value) else "num", mark)
-
-
 def dataset_kinds(slices: Slices, models: tuple[str, ...]) -> tuple[KindTable, ...]:
-    """By values of properties of a data set's questions, and by yes and no of questions and tables."""
-    return (*_question_tables(slices, models), *_property_tables(slices, len(models)))
+    """By group, by property of questions and tables, and by the tables' size."""
+    by_value = {
+        **{f"By {name}": (name, values) for name, values in slices.groups.items()},
+        **{
+            f"By {name} of the {part}": (name, values)
+            for part, properties in slices.values.items()
+            for name, values in properties.items()
+        },
+        "By number of cells": ("cells", slices.cells),
+    }
+    tables = [_value_table(title, *of, models) for title, of in by_value.items() if len(of[1]) > 1]
+    return (*tables, *_property_tables(slices, len(models)))
 
 
-def _question_tables(slices: Slices, models: tuple[str, ...]) -> Iterator[KindTable]:
+def _value_table(title: str, name: str, values: Mapping[str, Slice], models: tuple[str, ...]) -> KindTable:
     columns = (*(("Mean of all models",) if len(models) > 1 else ()), *models)
-    for name, values in slices.values.get(QUESTION, {}).items():
-        if len(values) > 1:
-            rows = [
-                KindRow(value, own.examples, tuple(map(figure_text, _of_models(own, models))))
-                for value, own in values.items()
-            ]
-            yield _table(f"By {name} of the question", _capital(name), columns, rows)
+    rows = [
+        KindRow(value, own.examples, tuple(map(figure_text, _of_models(own, models))))
+        for value, own in values.items()
+    ]
+    return _table(title, _capital(name), columns, rows)
 
 
 def _of_models(own: Slice, models: tuple[str, ...]) -> list[Interval]:

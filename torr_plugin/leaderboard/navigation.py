@@ -37,10 +37,8 @@ LABELS = (
 MORE = (
     ("reliability", "Reliability"),
     ("designs", "Designs"),
-    ("tables", "Tables like mine"),
     ("ratings", "Ratings"),
     ("battles", "Battles"),
-    ("history", "History"),
     ("downloads", "Downloads"),
 )
 """What else there is, in a menu."""
@@ -55,8 +53,6 @@ def navigation(study: Study) -> tuple[NavigationEntry, ...]:
         "ratings": battles,
         "battles": battles,
         "compare": len(study.models) > 1,
-        "tables": study.analysis.table_kinds is not None,
-        "history": len(study.history) > 1,
     }
     more = {label: str(getattr(study.paths, name)) for name, label in MORE if says.get(name, True)}
     of_datasets = {f"Data set {study.short[name]}": path for name, path in study.paths.datasets.items()}

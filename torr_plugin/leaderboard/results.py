@@ -32,7 +32,6 @@ from ..analysis.figures.reliability import RELIABILITY
 from ..analysis.figures.serializers import SERIALIZERS
 from ..analysis.figures.settings import HOLES, SETTINGS
 from ..analysis.figures.slices import SLICES
-from ..analysis.figures.table_kinds import TABLE_KINDS
 from ..analysis.limits import Limit, robustness_limit, score_limit
 from ..analysis.result import OVERALL, Everywhere
 
@@ -154,7 +153,6 @@ class StudyResults:
     slices = _Shown(lambda found: found.get(SLICES) or {})
     """Data set -> scores by kind of example."""
 
-    table_kinds = _Shown(lambda found: found.get(TABLE_KINDS))
     """Scores by kind of table, pooled over data sets; None where nothing is known of tables."""
 
     @property

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ..analysis import format_value
 from ..analysis.figures.configuration_agreement import ConfigurationW
 from ..analysis.figures.findings import Phrase, name, names, phrases
-from ..analysis.figures.generalizability import AS_IF_WHOLE
 from ..analysis.result import OVERALL, MarkedBounds, Verdict
 from .coverage import one_design
 from .files import with_choice
@@ -197,19 +196,16 @@ _LIKENESS = ((0.9, "nearly the same way"), (0.7, "much the same way"), (0.4, "pa
 """The least mean correlation of two rankings that is called so."""
 
 
-def reliability_findings(study: Study, place: str, plan: str) -> Iterator[Sentence]:
+def reliability_findings(study: Study, place: str) -> Iterator[Sentence]:
     """How reliable the study is; only what the analysis can say.
 
     Args:
         study: of two models or more.
         place: the data set, or "overall".
-        plan: the planner's sentence for its default wish; empty where there is no planner.
     """
     yield from _single_configurations(study, place)
     yield from _pairs(study)
     yield from _again(study, place)
-    if plan:
-        yield Sentence("How large a study", phrases("{}", Phrase(text=plan)), "#budget", "Plan another size")
 
 
 def _single_configurations(study: Study, place: str) -> Iterator[Sentence]:
@@ -274,5 +270,5 @@ def _again(study: Study, place: str) -> Iterator[Sentence]:
         "#variance",
         "What blurs the ranking",
         figure=f"Generalizability coefficient {interval_text(coefficient)}"
-        f"{f', {AS_IF_WHOLE}' if found.holes else ''}; 1 would mean that none of it is chance",
+        "; 1 would mean that none of it is chance",
     )

@@ -1,19 +1,26 @@
-"""What a reader takes along from a page: its address, how to cite the study, snippets that show it."""
+"""What a reader takes along from a page: its address, how to cite the study, the image of links to it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from markupsafe import escape
-
+from ..analysis.charts import to_png, to_svg
 from ..core.errors import counted
-from .chart_files import SHARE_SIZE
 from .citation import Citation, site_citation, study_citation
 from .coverage import not_asked
 from .files import PageFile
 from .study import Study
-from .text import visible
 from .theming import SiteText
+
+SHARE_IMAGE = "share.png"
+"""Among a study's downloads."""
+
+_SHARE_SIZE = (1200, 630)  # pixels: what services that show links ask for
+_DOUBLE = 2  # pixels of the share image, for one of the drawing
+_EDGE = 18
 
 UNKNOWN_SITE = "https://YOUR-SITE/"
 """Stands for a site's address that is not known, so that nobody takes a path for one."""
@@ -30,8 +37,6 @@ class Shared:
         image: of the share image, likewise; "" where there is none.
         trust: what may be relied on, in two sentences.
         cited: the study, or the site.
-        picture: a snippet with the share image, linked to the page; "" where there is none.
-        frame: a snippet with the page itself.
     """
 
     title: str
@@ -40,8 +45,6 @@ class Shared:
     image: str
     trust: str
     cited: Citation
-    picture: str
-    frame: str
 
 
 def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
@@ -65,8 +68,6 @@ def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
         image=image,
         trust=trust,
         cited=cited,
-        picture=_picture(title, address, image) if image else "",
-        frame=_frame(title, address),
     )
 
 
@@ -99,21 +100,22 @@ def what_it_is(study: Study) -> str:
     return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}."
 
 
-def _picture(title: str, address: str, image: str) -> str:
-    width, height = SHARE_SIZE
+def share_png(specification: Mapping[str, Any]) -> bytes:
+    """A chart as the image of links to a study."""
+    return to_png(_on_canvas(to_svg(specification)))
+
+
+def _on_canvas(svg: str) -> str:
+    """A drawing in the middle of the share image."""
+    width, height = (side / _DOUBLE for side in _SHARE_SIZE)
+    found = re.search(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="([^"]+)"', svg)
+    if found is None:
+        return svg
+    scale = min((width - 2 * _EDGE) / float(found[1]), (height - _EDGE) / float(found[2]))
+    wide, tall = scale * float(found[1]), scale * float(found[2])
+    x, y = (width - wide) / 2, (height - tall) / 2
+    placed = f'x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" viewBox="{found[3]}"'
     return (
-        f'<a href="{_text(address)}"><img src="{_text(image)}" alt="{_text(title)}" '
-        f'width="{width}" height="{height}"></a>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}">'
+        f'<rect width="100%" height="100%" fill="white"/>{svg.replace(found[0], placed, 1)}</svg>'
     )
-
-
-def _frame(title: str, address: str) -> str:
-    return (
-        f'<iframe src="{_text(address)}" title="{_text(title)}" '
-        'width="100%" height="720" loading="lazy"></iframe>'
-    )
-
-
-def _text(value: str) -> str:
-    """Text for an attribute, on one line."""
-    return str(escape(" ".join(str(visible(value)).split())))

@@ -80,7 +80,6 @@ class SiteOptions:
     theme: str | Path | None = None
     models: Path | None = None
     charts: bool = True
-    previous: Path | None = None
     words: SiteText = field(default_factory=SiteText)
     left_out: tuple[str, ...] = ()
     """Optional studies that are not there, a line each."""
@@ -96,7 +95,6 @@ class SiteOptions:
             self.out,
             theme=self.theme,
             charts=self.charts,
-            previous=self.previous,
             models=self.models,
             words=self.words,
         )
@@ -165,18 +163,13 @@ def site_options(
     theme: str | None,
     models: Path | None,
     charts: bool,
-    previous: Path | None,
 ) -> SiteOptions:
     """A command's options, completed by those of the configuration.
 
     Raises:
         RecipeError: the configuration is wrong.
-        RunError: neither it nor the command line names a run, ``previous`` is no folder, or the theme cannot
-            be used.
+        RunError: neither it nor the command line names a run, or the theme cannot be used.
     """
-    if previous is not None and not previous.is_dir():
-        # a history that a misspelt path would begin anew is lost for good
-        raise RunError(f"--previous {previous}: no such folder; expected that of the site published before")
     given = read_config(config) if config else SiteOptions()
     if not (runs or given.runs):
         raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")
@@ -189,5 +182,4 @@ def site_options(
         theme=chosen,
         models=models or given.models,
         charts=charts,
-        previous=previous,
     )

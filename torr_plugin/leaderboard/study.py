@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
 from ..analysis import format_range, format_ranks
-from ..analysis.charts.workers import call_here
 from ..analysis.cube import Cube, label_keeping
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
 from ..analysis.study import cubes_with_tables
-from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
-from .chart_files import CHARTS_FOLDER, ChartsInBackground
 from .configurations import ComparedConfigurations, compared_configurations
 from .coverage import Bases, figure_bases
 from .files import StudyPaths, study_paths, with_choice
-from .history import Snapshot
 from .results import StudyResults
 from .sections import ShownSection
 from .source import PublishedSource, keeps_labels
@@ -32,7 +32,6 @@ from .views import interval_text
 
 if TYPE_CHECKING:
     from .figure_sections import FigureSection  # which is made of charts, and these of studies
-    from .planner import PlannerFigures
 
 
 ROOM = 250_000_000
@@ -91,17 +90,8 @@ class Study:
         sections: what plugins add to its overview.
         figure_sections: page -> the figures that name it.
         section_notes: what failed of either.
-        history: what was published of it, the oldest first, this publication last.
-        history_notes: what could not be read of an earlier site.
-        changed_line: what changed since the publication before, in a line; None where there is none before.
-        charts: its charts as files, while they are drawn; None where none are.
         share_image: the path of its share image from the site's root; "" where there is none.
-        planner: what its budget planner shows, while that is computed; None where nothing has begun.
         room: bytes that its examples may take.
-        ahead: starts to compute what the function that it returns gives, beside the pages where it can;
-            by default that is computed when it is asked for.
-        compute: gives what a function returns, computed in another process where possible, so that a thread
-            that calls it holds up no other.
     """
 
     title: str
@@ -119,15 +109,8 @@ class Study:
     sections: tuple[ShownSection, ...] = ()
     figure_sections: Mapping[str, tuple[FigureSection, ...]] = field(default_factory=dict)
     section_notes: tuple[str, ...] = ()
-    history: tuple[Snapshot, ...] = ()
-    history_notes: tuple[str, ...] = ()
-    changed_line: str | None = None
-    charts: ChartsInBackground | None = None
     share_image: str = ""
-    planner: PlannerFigures | None = None
     room: int = ROOM
-    ahead: Callable[..., Callable[[], Any]] = partial
-    compute: Callable[..., Any] = call_here
 
     def having(self, **values: Any) -> Study:
         """The study with other values of some fields; what was computed once is kept.
@@ -204,10 +187,8 @@ class Study:
     @cached_property
     def rated(self) -> RatedBattles | None:
         """What its battles say of its models; None where it has none. It can take seconds."""
-        battles, run = self.source.battles, self.source.run
-        if battles is None:
-            return None
-        return rate_battles(battles, self.analysis.settings, contestant_judges(run) if run else None)
+        battles = self.source.battles
+        return None if battles is None else rate_battles(battles, self.analysis.settings)
 
     @cached_property
     def bases(self) -> Bases:
@@ -242,13 +223,14 @@ class Study:
         """The configurations that its rankings by single ones leave out."""
         return unranked_configurations(self.cubes)
 
-    def drawn_chart(self, name: str) -> str:
-        """The way to a chart's files from the site's root, without their endings; "" where it is none.
-
-        Waits until the chart is drawn, so pages that ask come last (:mod:`.pages`).
-        """
-        there = name and self.charts is not None and self.charts.has(name)
-        return f"{self.paths.data}/{CHARTS_FOLDER}/{name}" if there else ""
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of its scores, whatever the order of their rows: 32 hexadecimal digits."""
+        scores = self.source.scores
+        kept = [name for name in ("model", "dataset", "config", "example", "metric") if name in scores]
+        frame = scores[[*kept, "score"]].astype({"score": "float64"})
+        rows = np.sort(pd.util.hash_pandas_object(frame, index=False).to_numpy())
+        return hashlib.sha256(rows.astype("<u8").tobytes()).hexdigest()[:32]
 
 
 def study_of(source: PublishedSource, taken: set[str], *, alone: bool) -> Study:
@@ -324,12 +306,9 @@ def harness(study: Mapping[str, Any]) -> str:
 
 def same_scores(studies: Sequence[Study]) -> Mapping[str, tuple[str, ...]]:
     """Slug -> titles of the other studies that rest on the same scores, by their fingerprints."""
-    marks = {study.slug: study.history[-1].fingerprint for study in studies if study.history}
     return {
         study.slug: tuple(
-            other.title
-            for other in studies
-            if other is not study and marks.get(other.slug, "") == marks.get(study.slug)
+            other.title for other in studies if other is not study and other.fingerprint == study.fingerprint
         )
         for study in studies
     }

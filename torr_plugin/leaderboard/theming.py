@@ -1,4 +1,4 @@
-"""Themes: a style sheet over the site's own, a logo, and single templates in place of the site's."""
+"""Themes: a style sheet over the site's own, and a logo."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import jinja2
-
 from ..core.atomic_files import read_text
 from ..core.errors import RunError, nearest
 from ..core.versions import shipped_folder
 from .files import DataFile
 
-CSS, LOGO, TEMPLATES = "theme.css", "logo.svg", "templates"
+CSS, LOGO = "theme.css", "logo.svg"
 _MOST_BYTES = 500_000
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -30,12 +28,10 @@ class Theme:
     Attributes:
         css: a style sheet that comes after the site's own; it may set its tokens anew. "" for none.
         logo: an SVG picture for the header; "" for none.
-        templates: a folder whose files replace those of ``leaderboard/templates`` of the same name.
     """
 
     css: str = ""
     logo: str = ""
-    templates: Path | None = None
 
 
 def theme_names() -> list[str]:
@@ -47,12 +43,11 @@ def find_theme(name: str | Path) -> Theme:
     """A theme.
 
     Args:
-        name: of a bundled one, or the path of a folder with any of ``theme.css``, ``logo.svg`` and
-            ``templates/``, or of a CSS file.
+        name: of a bundled one, or the path of a folder with ``theme.css``, ``logo.svg`` or both,
+            or of a CSS file.
 
     Raises:
-        RunError: there is no such theme, a file of it cannot be read, its style would fetch something, or
-            a template has an error.
+        RunError: there is no such theme, a file of it cannot be read, or its style would fetch something.
     """
     path = Path(name)
     if str(name) in theme_names():
@@ -82,14 +77,10 @@ def theme_files(theme: Theme) -> Iterator[DataFile]:
 
 
 def _of_folder(path: Path) -> Theme:
-    css, logo, templates = path / CSS, path / LOGO, path / TEMPLATES
-    if not (css.is_file() or logo.is_file() or templates.is_dir()):
-        raise RunError(f"{path}: theme: the folder has none of {CSS}, {LOGO}, {TEMPLATES}/; expected one")
-    return Theme(
-        css=_style(css) if css.is_file() else "",
-        logo=_text(logo) if logo.is_file() else "",
-        templates=_templates(templates) if templates.is_dir() else None,
-    )
+    css, logo = path / CSS, path / LOGO
+    if not (css.is_file() or logo.is_file()):
+        raise RunError(f"{path}: theme: the folder has neither {CSS} nor {LOGO}; expected one")
+    return Theme(_style(css) if css.is_file() else "", _text(logo) if logo.is_file() else "")
 
 
 def _style(path: Path) -> str:
@@ -104,26 +95,6 @@ def _style(path: Path) -> str:
             "expected a style that fetches nothing: no @import, no @font-face, url() of data:image/ only"
         )
     return text
-
-
-def _templates(path: Path) -> Path:
-    ours = shipped_folder("leaderboard") / "templates"
-    known = sorted(file.relative_to(ours).as_posix() for file in ours.rglob("*.html"))
-    for file in sorted(path.rglob("*")):
-        name = file.relative_to(path).as_posix()
-        if file.is_file() and name not in known:
-            raise RunError(f"{file}: is not a template of the site; {nearest(name, known)}")
-        if file.is_file():
-            _refuse_wrong_template(file)
-    return path
-
-
-def _refuse_wrong_template(file: Path) -> None:
-    try:
-        jinja2.Environment(autoescape=True).parse(_text(file))
-    except jinja2.TemplateSyntaxError as error:
-        found = " ".join(str(error.message).split())[:200]
-        raise RunError(f"{file}: line {error.lineno}: found {found}; expected a Jinja template") from error
 
 
 def _text(path: Path) -> str:

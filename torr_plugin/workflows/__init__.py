@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .judging import judge_study as judge_study
     from .judging import plan_judge as plan_judge
     from .judging import rate_run as rate_run
-    from .judging import with_contestants as with_contestants
     from .judging import write_ratings as write_ratings
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
@@ -33,7 +32,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "judge_study",
             "plan_judge",
             "rate_run",
-            "with_contestants",
             "write_ratings",
         ],
         ".scores": ["analyse_scores", "budget_report"],

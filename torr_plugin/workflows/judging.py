@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ from ..running import Run
 from ..running.progress import Progress
 from ..scoring.judges import (
     PairOptions,
-    contestant_judges,
     judge_run,
     plan_judging,
 )
@@ -248,27 +246,6 @@ def write_ratings(found: Ratings, out: Path) -> Path:
     return path
 
 
-def with_contestants(run: Path, options: RatingOptions) -> RatingOptions:
-    """The options, and in ``same`` the judges that are models of the run, under whatever names.
-
-    Args:
-        run: its directory; one that is no run, or has no judges, adds nothing.
-        options: judges that these name stay as they are.
-
-    Raises:
-        RunError: what is known of a judge is damaged.
-    """
-    if not (run / "study.yaml").exists():
-        return options
-    known = dict(options.same)
-    more = [
-        (judge, model)
-        for judge, model in contestant_judges(Run.open(run)).items()
-        if judge not in known and options.judge in (None, judge)
-    ]
-    return replace(options, same=(*options.same, *more))
-
-
 def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda line: None) -> Ratings | None:
     """Rate the models of a run by its battles, and write ``ratings.json``.
 
@@ -287,7 +264,7 @@ def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda l
     if not (run / BATTLES_FILE).exists():
         return None
     try:
-        found = rate_file(run, with_contestants(run, options))
+        found = rate_file(run, options)
     except InputError as error:
         tell(f"No ratings: {error}")
         return None

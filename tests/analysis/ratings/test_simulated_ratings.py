@@ -7,15 +7,8 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis.ratings import RatingOptions, rate
-from torr_plugin.analysis.ratings.battles import battles_of
-from torr_plugin.analysis.ratings.orders import joined_orders
-from torr_plugin.analysis.ratings.planning import ModelPairs, needed
-from torr_plugin.analysis.ratings.resampling import (
-    QuestionDraws,
-    bradley_terry,
-    elo_ratings,
-    pair_differences,
-)
+from torr_plugin.analysis.ratings.battles import battles_of, joined_orders
+from torr_plugin.analysis.ratings.fitting import bradley_terry_ratings, elo_ratings
 
 STRENGTHS = np.array([0.0, 0.3, 0.6, 0.9])
 POINTS = 400 / np.log(10)
@@ -59,32 +52,33 @@ def verdicts(
 def truth(bias: float, noise: float, ties: float) -> np.ndarray:
     """The ratings that very many such battles give."""
     read, _ = joined_orders(verdicts(np.random.default_rng(99), 50_000, bias=bias, noise=noise, ties=ties))
-    return bradley_terry(battles_of(read), QuestionDraws(2, 0, 0.95)).values
+    return bradley_terry_ratings(battles_of(read), 2, np.random.default_rng(0)).values
 
 
+@pytest.mark.parametrize("questions", [20, 300])
 @pytest.mark.parametrize(("bias", "noise", "ties"), [(0.0, 0.0, 0.0), (0.5, 1.0, 0.1)])
-def test_clustered_intervals_cover(bias: float, noise: float, ties: float) -> None:
+def test_clustered_intervals_cover(bias: float, noise: float, ties: float, questions: int) -> None:
     rng, expected = np.random.default_rng(3), truth(bias, noise, ties)
     covered = []
-    for study in range(250):
-        read, _ = joined_orders(verdicts(rng, 300, bias=bias, noise=noise, ties=ties))
-        found = bradley_terry(battles_of(read), QuestionDraws(300, study, 0.95))
-        covered.append((found.low <= expected) & (expected <= found.high))
-    assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
+    for _ in range(250):
+        read, _ = joined_orders(verdicts(rng, questions, bias=bias, noise=noise, ties=ties))
+        low, high = bradley_terry_ratings(battles_of(read), 200, rng).bounds(questions, 0.95)
+        covered.append((low <= expected) & (expected <= high))
+    assert 0.93 <= np.mean(covered) <= 0.98
 
 
 def test_elo_s_intervals_cover() -> None:
     """The mean over studies of that size: in short ones Elo stays closer to 1000 than the strengths are."""
     rng, found = np.random.default_rng(4), []
-    for study in range(400):
+    for _ in range(400):
         read, _ = joined_orders(verdicts(rng, 80, bias=0.5, noise=1.0, ties=0.1))
-        rated = elo_ratings(battles_of(read), QuestionDraws(300, study, 0.95), None)
-        found.append((rated.low, rated.values, rated.high))
+        rated = elo_ratings(battles_of(read), 200, rng)
+        low, high = rated.bounds(80, 0.95)
+        found.append((low, rated.values, high))
     low, values, high = np.array(found).transpose(1, 0, 2)
     expected = values.mean(axis=0)
     covered = (low <= expected) & (expected <= high)
-    # the binomial standard error of 400 studies is 1.1 %; a study's models share it in part
-    assert covered.mean() == pytest.approx(0.95, abs=0.025)
+    assert covered.mean() >= 0.93  # more, as a resample is rated in one order and the figure in many
 
 
 def test_both_orders_remove_the_bias() -> None:
@@ -108,28 +102,8 @@ def first_order(read: pd.DataFrame) -> pd.DataFrame:
 
 def lead(read: pd.DataFrame) -> float:
     """By how much m3 is rated above m0."""
-    found = bradley_terry(battles_of(read), QuestionDraws(2, 0, 0.95)).values
+    found = bradley_terry_ratings(battles_of(read), 2, np.random.default_rng(0)).values
     return float(found[3] - found[0])
-
-
-def test_questions_for_a_wished_separability_are_predicted() -> None:
-    """As many questions as a study of 100 predicts separate, on average, the wished share of the pairs."""
-    rng, reached = np.random.default_rng(0), []
-    for _ in range(20):
-        strengths = rng.normal(0, 0.5, 8)
-        wished = needed(*separated(rng, strengths, 100), [0.8])[0].questions
-        assert wished is not None
-        pairs, _, _ = separated(rng, strengths, wished)
-        reached.append(pairs.apart_share)
-    assert np.mean(reached) == pytest.approx(0.8, abs=0.05)
-
-
-def separated(rng: np.random.Generator, strengths: np.ndarray, questions: int) -> tuple[ModelPairs, int, int]:
-    """Which pairs of models a study separates, and its questions and battles."""
-    read = verdicts(rng, questions, bias=0.0, noise=0.5, ties=0.1, strengths=strengths)
-    battles = battles_of(first_order(read))
-    found = bradley_terry(battles, QuestionDraws(200, 0, 0.95))
-    return ModelPairs.of(found, pair_differences(found, questions)), questions, len(battles)
 
 
 def test_equal_models_are_rarely_separated() -> None:
@@ -139,7 +113,7 @@ def test_equal_models_are_rarely_separated() -> None:
         read["model_a"], read["model_b"] = shuffled(read, rng)
         found = rate(read.drop(columns="order"), RatingOptions(resamples=150, seed=study))
         wrong += len(found.tiers) > 1
-    assert wrong / 150 < 0.09
+    assert wrong / 150 < 0.08  # the binomial standard error is 1.8 %
 
 
 def shuffled(read: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.Series, pd.Series]:

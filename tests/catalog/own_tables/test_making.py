@@ -34,7 +34,6 @@ def test_it_can_be_read_as_any_data_set(place: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("quick_sites")
 def test_three_commands_lead_to_a_leaderboard(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = here(*COMMAND)
     assert done.exit_code == 0, done.stderr

@@ -60,7 +60,6 @@ def test_another_metric_can_be_the_main_one(importing: Importing) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("quick_sites")
 def test_the_site_says_whose_scores_they_are(importing: Importing) -> None:
     from torr_plugin.leaderboard import build_site
 

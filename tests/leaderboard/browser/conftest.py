@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.leaderboard import build_site, planner
+from torr_plugin.leaderboard import build_site
 
 from ...conftest import MadeOnce
 from ..hostile import HTML
@@ -18,12 +18,10 @@ from .opened import Opened
 
 OpenPage = Callable[..., Opened]
 
-ALL_PLANNED = {name: getattr(planner, name) for name in ("TARGETS", "CONFIGURATIONS", "EXAMPLES")}
-
 
 @pytest.fixture(scope="session")
 def several(simulated_run: Path, made_once: MadeOnce) -> Path:
-    """The folder of a site of two studies, of which the first has a planner and kinds of tables."""
+    """The folder of a site of two studies, of which the first has kinds of examples."""
 
     def fill(folder: Path) -> None:
         sizes: dict[str, int] = {"examples": 12, "rows": 4, "resamples": 50}
@@ -38,17 +36,14 @@ def several(simulated_run: Path, made_once: MadeOnce) -> Path:
             described=False,
             resamples=50,
         )
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in ALL_PLANNED.items():
-                patch.setattr(planner, name, value)
-            build_site([run, other], folder / "site", charts=False)
+        build_site([run, other], folder / "site", charts=False)
 
     return made_once("several", fill) / "site"
 
 
 @pytest.fixture(scope="session")
 def planned(several: Path) -> Path:
-    """The pages of a study with a budget planner: it has no holes, and enough examples."""
+    """The pages of a study without holes, and with enough examples."""
     return several / "simulated-torr"
 
 

@@ -80,7 +80,6 @@ USES = {
     "examples": 12,
     "battles": 8,
     "ratings": 3,
-    "history": 0,
     "downloads": 0,
     "method": 0,
     "models": 1,

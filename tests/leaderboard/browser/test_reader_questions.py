@@ -118,25 +118,6 @@ def test_which_format_for_a_model_and_at_what_price(visit: Visit) -> None:
     reader.answered("Which format for this model, and what does it cost?", 2)
 
 
-def test_models_on_tables_like_mine(visit: Visit) -> None:
-    reader = visit()
-    reader.click(reader.page.locator("header summary", has_text="More"))
-    reader.goes("Tables like mine")
-    first = reader.page.locator("#like-mine select").first
-    before = reader.page.locator("#like-mine table").inner_text()
-    reader.choose(first, first.locator("option").nth(1).get_attribute("value"))
-    reader.page.wait_for_function(
-        "before => document.querySelector('#like-mine table').innerText !== before", arg=before
-    )
-    reader.sees(reader.page.locator("#like-mine tbody th").first)
-    shown = reader.page.locator("#like-mine table").inner_text()
-    reader.page.reload()
-    reader.page.wait_for_function(
-        "shown => document.querySelector('#like-mine table').innerText === shown", arg=shown
-    )
-    reader.answered("Which models are good at tables like mine?", 3)
-
-
 def test_an_example_that_flipped_and_why(visit: Visit) -> None:
     reader = visit()
     reader.click(reader.page.locator("#board tbody th a").nth(1))

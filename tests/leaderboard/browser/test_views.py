@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from .conftest import OpenPage
-from .opened import address_of, ready
+from .opened import address_of
 
 pytestmark = pytest.mark.full
 
@@ -143,41 +143,6 @@ def test_composed_names_of_designs_are_safe_in_addresses(open_page: OpenPage, de
     page.reload()
     page.locator("#example-with").wait_for()
     assert page.locator("#example-with").input_value() == config
-
-
-def test_the_planner_follows_the_keyboard_and_the_number(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(planned / "reliability.html").settle().page
-    wish = page.locator('[data-lines="wish"]')
-    slider, number = page.locator("#budget-target"), page.locator("#budget-number")
-    slider.focus()
-    slider.press("ArrowRight")
-    wish.filter(has_text="0.91").wait_for()
-    assert number.input_value() == "0.91"
-    number.fill("0.8")
-    number.press("Tab")
-    wish.filter(has_text="0.80").wait_for()
-    assert slider.input_value() == "0.8"
-    assert "target=0.8" in address_of(page)
-    number.fill("7")
-    number.press("Tab")
-    wish.filter(has_text="0.99").wait_for()
-    assert number.input_value() == "0.99"
-
-
-def test_the_planner_answers_for_a_size_and_a_measure(open_page: OpenPage, planned: Path) -> None:
-    page = open_page(f"{(planned / 'reliability.html').as_uri()}#k=10&n=500&measure=w").settle().page
-    size = page.locator('[data-lines="size"]')
-    size.filter(has_text="10 configurations with 500 examples").wait_for()
-    by_w = said(page, "size")
-    page.locator("#budget-measure").select_option("generalizability")
-    page.wait_for_function(
-        "before => document.querySelector('[data-lines=\"size\"]').innerText !== before", arg=by_w
-    )
-    page.locator("#budget-measure").select_option("w")
-    page.locator("#budget-dataset").select_option(index=1)
-    assert said(ready(page), "size") != by_w
-    page.locator("#budget-dataset").select_option(index=0)
-    assert said(ready(page), "size") == by_w
 
 
 def test_a_choice_of_a_data_set_shows_its_curves(open_page: OpenPage, planned: Path) -> None:

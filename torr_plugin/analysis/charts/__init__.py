@@ -11,21 +11,14 @@ from typing import TYPE_CHECKING
 from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
-    from .drawing import Drawn as Drawn
-    from .drawing import DrawnChart as DrawnChart
-    from .drawing import chart_names as chart_names
-    from .drawing import draw as draw
-    from .drawing import specifications as specifications
-    from .rendering import to_pdf as to_pdf
-    from .rendering import to_png as to_png
-    from .rendering import to_svg as to_svg
-    from .workers import chart_workers as chart_workers
+    from .render import chart_names as chart_names
+    from .render import draw as draw
+    from .render import specifications as specifications
+    from .render import to_pdf as to_pdf
+    from .render import to_png as to_png
+    from .render import to_svg as to_svg
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
-    {
-        ".drawing": ["Drawn", "DrawnChart", "chart_names", "draw", "specifications"],
-        ".rendering": ["to_pdf", "to_png", "to_svg"],
-        ".workers": ["chart_workers"],
-    },
+    {".render": ["chart_names", "draw", "specifications", "to_pdf", "to_png", "to_svg"]},
 )

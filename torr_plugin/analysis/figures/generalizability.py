@@ -33,8 +33,6 @@ from ..options import Options
 from ..result import OVERALL, FigureResult, Interval, number
 from ..study import StudyScores
 from ..study_components import (
-    KnownComponents,
-    holes_notes,
     lacking,
     left_out_notes,
     negative_notes,
@@ -54,9 +52,8 @@ class VarianceComponent(Interval):
 class Generalizability(FigureResult):
     """Variance components, and the coefficient and relative error variance of the study's own numbers.
 
-    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not;
-    ``holes``: how many of their scores are ``failed`` or ``not_asked``. Figures are None where there are not
-    two models, configurations and examples to estimate components from, or scores cannot tell these apart.
+    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not.
+    Figures are None where there are not two models, configurations and examples to estimate components from.
     """
 
     components: dict[str, VarianceComponent]
@@ -66,7 +63,6 @@ class Generalizability(FigureResult):
     configurations: int
     examples: float
     left_out: dict[str, int] = {}
-    holes: dict[str, int] = {}
     notes: list[str] = []
 
 
@@ -75,8 +71,8 @@ def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Gener
 
     Negative estimates of a component stay as they are where other components are computed from mean squares
     (Brennan's rule), and are reported as 0, with a note; they count as 0 in the error variance, the
-    coefficient and the shares. Every score is used, as if holes were at random, but of models and
-    configurations that cannot be crossed (:func:`.complete.crossed`).
+    coefficient and the shares. Where scores are missing, the largest part without holes is used
+    (:func:`.complete.crossed`).
 
     Args:
         cubes: of all data sets.
@@ -87,11 +83,7 @@ def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Gener
         (:func:`~.variance_components.composite_components`) -> components and coefficient.
     """
     parts = {OVERALL: crossed(cubes), **{cube.dataset: crossed([cube]) for cube in cubes}}
-    known = KnownComponents(options)
-    return {
-        place: _labelled(study_components(part, options, known), part, options)
-        for place, part in parts.items()
-    }
+    return {place: _labelled(study_components(part, options), part, options) for place, part in parts.items()}
 
 
 def _labelled(found: Components | None, part: CrossedCubes, options: Options) -> Generalizability:
@@ -105,7 +97,7 @@ def _labelled(found: Components | None, part: CrossedCubes, options: Options) ->
         coefficient = not_negative(value, drawn, options.level)
         relative_error = not_negative(found.error, found.error_draws, options.level)
         components = _components(found, options.level)
-        notes = [*left_out_notes(part), *holes_notes(part), *table_notes(part), *negative_notes(found)]
+        notes = [*left_out_notes(part), *table_notes(part), *negative_notes(found)]
     return Generalizability(
         components=components,
         coefficient=coefficient,
@@ -114,7 +106,6 @@ def _labelled(found: Components | None, part: CrossedCubes, options: Options) ->
         configurations=len(part.cubes[0].configurations),
         examples=sum(len(cube.examples) for cube in part.cubes) / len(part.cubes),
         left_out=part.left_out,
-        holes=part.holes,
         notes=notes,
     )
 
@@ -130,8 +121,6 @@ def _components(found: Components, level: float) -> dict[str, VarianceComponent]
 
 
 def _unidentified(part: CrossedCubes) -> str:
-    if not lacking(part):
-        return "the scores that are there cannot tell the components apart"
     names = " and ".join(f"one {name}" if _some(part) else f"no {name}" for name in lacking(part))
     return f"{names} only: components cannot be estimated"
 
@@ -215,9 +204,6 @@ TARGETS = (0.8, 0.9, 0.95, 0.99)
 
 _CONFIGURATIONS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40, 50)
 _MOST = 100_000  # examples
-AS_IF_WHOLE = "as if every example had a score in every configuration"
-"""Such is a coefficient of a study with holes."""
-
 _WIDTH, _HEIGHT = 380, 250
 
 
@@ -243,11 +229,11 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
         vega.layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
         vega.layer("point", base, where="datum.kind == 'study'", **cross),
     ]
-    own, as_if = overall.coefficient, f"{AS_IF_WHOLE}, " if overall.holes else ""
+    own = overall.coefficient
     lines = [
         f"{context.basis}. Reliability: the generalizability coefficient, predicted from the variance "
         f"components{' of the mean over data sets' * several}",
-        f"Cross: this study, {as_if}{format_interval(own.value, own.low, own.high)}",
+        f"Cross: this study, {format_interval(own.value, own.low, own.high)}",
     ]
     chart = {"data": vega.DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
     title = "Examples and configurations that a reliable ranking needs"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..charts.label_places import Point, label_fields, label_layers, label_places
+from ..charts.label_places import Point, label_fields, label_layers
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.vega import (
     DATA,
@@ -118,7 +118,7 @@ def _ends(rows: Sequence[ChartRow], axis: str) -> tuple[float, float]:
 
 
 def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]], size: PictureSize) -> None:
-    """Give each row the place of its label, in pixels, and of the line that leads there."""
+    """Give each row the place of its label, in pixels."""
 
     def across(value: float) -> float:
         return (value - ends["x"][0]) / (ends["x"][1] - ends["x"][0]) * size.width
@@ -126,20 +126,9 @@ def _place_labels(rows: list[ChartRow], ends: Mapping[str, tuple[float, float]],
     def down(value: float) -> float:
         return size.height - (value - ends["y"][0]) / (ends["y"][1] - ends["y"][0]) * size.height
 
-    points = [
-        Point(
-            label=row["text"],
-            x=across(row["x_value"]),
-            y=down(row["y_value"]),
-            left=across(row["x_low"]),
-            right=across(row["x_high"]),
-            top=down(row["y_high"]),
-            bottom=down(row["y_low"]),
-        )
-        for row in rows
-    ]
-    for row, place in zip(rows, label_places(points, size.width, size.height, LETTERS, _MARK), strict=True):
-        row.update(label_fields(place))
+    points = [Point(row["text"], across(row["x_value"]), down(row["y_value"])) for row in rows]
+    for row, place in zip(rows, label_fields(points, size.width, size.height, LETTERS, _MARK), strict=True):
+        row.update(place)
 
 
 def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list[Spec]:
@@ -166,10 +155,9 @@ def _layers(ends: Mapping[str, tuple[float, float]], *, perturbed: bool) -> list
         nominal("tier", title="Tier"),
     ]
     marks: Spec = {"x": x, "y": y, "fill": nominal("colour", scale=None), "tooltip": tooltip}
-    lead, letters = {"color": {"value": INK}, "opacity": {"value": 0.6}}, {"color": ink}
     return [
         layer("rule", {"x": x_low, "x2": {"field": "x_high"}, "y": y, **cross}, strokeWidth=1.5),
         layer("rule", {"x": x, "y": y_low, "y2": {"field": "y_high"}, **cross}, strokeWidth=1.5),
         layer("point", marks, shape="circle", size=_DOT, stroke=PAPER, strokeWidth=1, opacity=1),
-        *label_layers("text", LETTERS, lead=lead, ink=letters, paper=PAPER),
+        *label_layers("text", LETTERS, ink={"color": ink}, paper=PAPER),
     ]

@@ -1,4 +1,4 @@
-"""Elo and Bradley-Terry ratings by evalica, of battles and of many resamples of them.
+"""Elo and Bradley-Terry ratings by evalica, with intervals from resamples of questions.
 
 Battles of the same two models with the same outcome are one entry with a weight, so that a resample costs as
 much as the number of such entries, not of battles.
@@ -6,14 +6,14 @@ much as the number of such entries, not of battles.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-from ...core.statistics import Booleans, Floats, Integers
+from ...core.statistics import Booleans, Floats, Integers, resample_counts
 from .battles import A_WINS, B_WINS, TIE, Battles
 
 INITIAL, SCALE = 1000.0, 400.0
@@ -64,18 +64,6 @@ class Wins:
         found: Floats = np.asarray(self.counts.sum(axis=1)).ravel()
         return found
 
-    @property
-    def finite(self) -> Booleans:
-        """Which models' ratings are finite relative to each other."""
-        found: Booleans = _positions(self, self.weights) == 0
-        return found
-
-    def resampled(self, draws: Iterable[Floats]) -> Iterator[Floats]:
-        """The weights of resamples of questions, in blocks of (resamples x entries)."""
-        for block in draws:
-            for start in range(0, len(block), _AT_ONCE):
-                yield np.ascontiguousarray((self.counts @ block[start : start + _AT_ONCE].T).T)
-
     def bradley_terry(self, weights: Floats) -> Floats:
         """Ratings by maximum likelihood, with a mean of 1000.
 
@@ -106,10 +94,6 @@ class Wins:
         logs = np.log10(scores.sort_index().to_numpy())
         found[finite] = INITIAL + SCALE * (logs - logs.mean())
         return found
-
-
-_AT_ONCE = 50
-"""Resamples whose weights are held at once."""
 
 
 def _positions(wins: Wins, weights: Floats) -> Floats:
@@ -178,3 +162,82 @@ def elo(battles: Battles, order: Integers) -> Floats:
     ).scores
     scores: Floats = found.reindex(range(len(battles.models))).to_numpy()
     return scores
+
+
+ORDERS = 100
+"""Random orders of the battles over which an Elo rating is averaged."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Ratings of models.
+
+    Attributes:
+        values: (models,); see :meth:`Wins.bradley_terry` for inf and NaN.
+        samples: of resamples of questions, (models x resamples).
+        order_spread: the standard deviation between orders of the battles, in points; the largest of a model.
+    """
+
+    values: Floats
+    samples: Floats
+    order_spread: float = 0.0
+
+    def anchored(self, baseline: int | None) -> Rated:
+        """The ratings with the baseline at 1000, also in each resample; None leaves them as they are."""
+        if baseline is None:
+            return self
+        with np.errstate(invalid="ignore"):  # inf - inf
+            values, samples = (each - each[baseline] + INITIAL for each in (self.values, self.samples))
+        values[baseline] = samples[baseline] = INITIAL
+        return replace(self, values=values, samples=samples)
+
+    def bounds(self, questions: int, level: float) -> tuple[Floats, Floats]:
+        """By Student's t with the resamples' deviation; NaN where a rating is infinite in too many."""
+        reach = stdtrit(max(questions - 1, 1), (1 + level) / 2) * spread(self.samples, questions)
+        endless = (~np.isfinite(self.samples)).mean(axis=1) >= (1 - level) / 2
+        reach = np.where(endless | ~np.isfinite(self.values), np.nan, reach)
+        with np.errstate(invalid="ignore"):
+            return self.values - reach, self.values + reach
+
+
+def spread(samples: Floats, questions: int) -> Floats:
+    """The standard deviation over resamples, (... x resamples) -> (...), unbiased of few questions."""
+    known = np.isfinite(samples)
+    counts = known.sum(axis=-1)
+    mean = np.where(known, samples, 0.0).sum(axis=-1) / np.maximum(counts, 1)
+    squares = np.where(known, samples - mean[..., None], 0.0) ** 2
+    found: Floats = np.sqrt(squares.sum(axis=-1) / np.maximum(counts - 1, 1))
+    found *= np.sqrt(questions / max(questions - 1, 1))
+    return found
+
+
+def bradley_terry_ratings(battles: Battles, resamples: int, rng: np.random.Generator) -> Rated:
+    """Bradley-Terry ratings with a mean of 1000, which resamples keep over the models that both rate."""
+    wins, questions = Wins.of(battles), battles.questions
+    values = wins.bradley_terry(wins.weights)
+    drawn = [
+        wins.bradley_terry(np.asarray(wins.counts @ row).ravel())
+        for block in resample_counts(rng, questions, resamples)
+        for row in block
+    ]
+    samples = np.stack(drawn, axis=1)
+    with np.errstate(invalid="ignore"):  # inf - inf
+        apart = values[:, None] - samples
+    known = np.isfinite(apart)
+    moved = np.where(known, apart, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return Rated(values, samples + moved)
+
+
+def elo_ratings(battles: Battles, resamples: int, rng: np.random.Generator) -> Rated:
+    """Elo ratings, averaged over random orders of the battles, on which a single one depends.
+
+    A resample of questions is rated in one random order, so that intervals hold what an order does, too.
+    """
+    single = np.stack([elo(battles, rng.permutation(len(battles))) for _ in range(ORDERS)], axis=1)
+    ends = np.cumsum(np.bincount(battles.question))
+    by_question = np.split(np.argsort(battles.question, kind="stable"), ends[:-1])
+    drawn = [
+        elo(battles, rng.permutation(np.concatenate([by_question[at] for at in chosen])))
+        for chosen in rng.integers(len(by_question), size=(resamples, len(by_question)))
+    ]
+    return Rated(single.mean(axis=1), np.stack(drawn, axis=1), float(single.std(axis=1, ddof=1).max()))

@@ -2,74 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
+from scipy.special import stdtr
 
 from ...core.errors import counted, nearest
-from ...core.statistics import Booleans
+from ...core.seeds import generator
+from ...core.statistics import Booleans, Floats
 from ..compare import groups, rank_bounds
-from ..figures.pairs import separable
-from ..multiplicity import holm_adjusted
 from ..options import AnalysisError
-from ..result import FigureResult, Interval, interval_of, number
+from ..result import FigureResult, Interval, interval_of
 from ..scores_file import read_frame
-from ..simultaneous_ranks import separated
-from . import notes
-from .battles import A_WINS, TIE, Battles, battles_of, has_winner, separate_groups, with_plain_names
-from .judges import JudgeReport, Verdicts, judge_names, judge_report
-from .orders import joined_orders
-from .planning import SHARES, ModelPairs, Needed, needed
-from .resampling import (
-    PairDifferences,
-    QuestionDraws,
-    Rated,
-    anchored,
-    bradley_terry,
-    elo_ratings,
-    fewest_questions,
-    finite,
-    pair_differences,
+from .battles import (
+    A_WINS,
+    TIE,
+    Battles,
+    Orders,
+    RatingOptions,
+    battles_of,
+    has_winner,
+    joined_orders,
+    separate_groups,
+    with_plain_names,
 )
-from .style import StyledRatings, style_differences, styled_ratings
+from .fitting import INITIAL, SCALE, Rated, bradley_terry_ratings, elo_ratings, spread
+from .judges import JudgeReport, judge_names, judge_report
 
 ModelRatings = dict[str, Interval]
 
 BATTLES_FILE = "battles.parquet"
 """What a run's verdicts on pairs of answers are called."""
-
-
-@dataclass(frozen=True)
-class RatingOptions:
-    """How battles are rated.
-
-    Attributes:
-        resamples: draws of questions.
-        level: of intervals and ranks.
-        seed: of the draws.
-        baseline: the model at 1000; None takes the one model that is in every battle, or, without one, a
-            mean of 1000.
-        style: covariates to control for: columns ``NAME_a`` and ``NAME_b``.
-        clustered: whether battles about one question are drawn together.
-        judge: the one whose verdicts count; None takes those of all.
-        same: (judge, model) pairs: judges that are contestants under another name.
-        wished: the share of pairs of models that a longer study should separate.
-    """
-
-    resamples: int = 1000
-    level: float = 0.95
-    seed: int = 0
-    baseline: str | None = None
-    style: tuple[str, ...] = ()
-    clustered: bool = True
-    judge: str | None = None
-    same: tuple[tuple[str, str], ...] = ()
-    wished: float = 0.9
 
 
 class WinRate(FigureResult):
@@ -80,9 +47,8 @@ class WinRate(FigureResult):
 
 
 class PairShare(FigureResult):
-    """Shares of the pairs of models that are separated: by their intervals, and by tests (Holm)."""
+    """The share of the pairs of models that differ, all pairs at once."""
 
-    value: float | None
     paired: float | None
     pairs: int
 
@@ -93,12 +59,10 @@ class Ratings(FigureResult):
     Attributes:
         elo: as in TableQuest (section 3): from 1000 on, averaged over orders of the battles.
         bradley_terry: maximum likelihood on Elo's scale: 400 points are a factor of ten in the odds.
-        bradley_terry_style: the same at equal style, where asked for.
-        rank_intervals, tiers, separability: of ``bradley_terry``; ranks hold for all models at once.
+        rank_intervals, tiers, separability: of ``bradley_terry``; they hold for all pairs of models at once.
         win_rates: model -> the other model -> how often it won.
         battles, questions, ties: how many; ties as a share.
         baseline: the model at 1000, None for a mean of 1000.
-        needed: how many questions separate more pairs of models.
         judges: what the verdicts say of the judges, where a column names judges or orders.
         levels: level -> the same for its questions.
         notes: what a reader should know.
@@ -106,7 +70,6 @@ class Ratings(FigureResult):
 
     elo: ModelRatings
     bradley_terry: ModelRatings
-    bradley_terry_style: StyledRatings | None = None
     rank_intervals: dict[str, tuple[int, int] | None]
     tiers: list[list[str]]
     separability: PairShare
@@ -115,7 +78,6 @@ class Ratings(FigureResult):
     questions: int
     ties: float
     baseline: str | None
-    needed: list[Needed] = Field(default_factory=list)
     judges: JudgeReport | None = None
     levels: dict[str, Ratings] = Field(default_factory=dict)
     notes: list[str] = Field(default_factory=list)
@@ -157,8 +119,7 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
         where: the source, for messages.
 
     Raises:
-        AnalysisError: as :func:`.battles.battles_of`; an unknown baseline or judge; no row with a winner; a
-            style that cannot be controlled.
+        AnalysisError: as :func:`.battles.battles_of`; an unknown baseline or judge; no row with a winner.
     """
     asked = _of_judge(with_plain_names(frame, where), options.judge, where)
     frame = asked[has_winner(asked)]
@@ -169,8 +130,6 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
     if "order" in frame and "question" in frame:
         frame, orders = joined_orders(frame)
     battles = battles_of(frame, where)
-    if not options.clustered:
-        battles = replace(battles, question=np.arange(len(battles)))
     if options.baseline is not None and options.baseline not in battles.models:
         raise AnalysisError(
             f"baseline: found {options.baseline!r}; {nearest(options.baseline, battles.models)}"
@@ -179,19 +138,12 @@ def rate(frame: pd.DataFrame, options: RatingOptions, where: str = "battles") ->
     parts = {level: battles.at_level(level) for level in battles.levels}
     whole = {level: part for level, part in parts.items() if len(separate_groups(part)) == 1}
     more: dict[str, Any] = {"levels": {level: _rated(part, options) for level, part in whole.items()}}
-    if options.style:
-        more["bradley_terry_style"] = _styled(found, frame, battles, options, where)
     if "question" in frame and {"judge", "order"} & set(frame):
-        draws = QuestionDraws(options.resamples, options.seed, options.level)
-        verdicts = Verdicts.of(frame, battles)
-        more["judges"] = judge_report(asked, verdicts, draws, dict(options.same), where)
-    elif options.same:
-        raise AnalysisError(f"{where}: no columns 'question' and 'judge'; expected both for --same")
+        more["judges"] = judge_report(asked, frame, battles, options)
     more["notes"] = [
-        *notes.on_left_out(asked),
+        *_on_left_out(asked),
         *found.notes,
-        *notes.on_questions(battles, clustered=options.clustered),
-        *notes.on_orders(orders, given="order" in frame),
+        *_on_questions(battles, orders, given="order" in frame),
         *(f"level {level!r}: its battles do not connect all models" for level in parts if level not in whole),
     ]
     return found.model_copy(update=more)
@@ -208,52 +160,32 @@ def _of_judge(frame: pd.DataFrame, judge: str | None, where: str) -> pd.DataFram
     return chosen
 
 
-def _styled(
-    found: Ratings, frame: pd.DataFrame, battles: Battles, options: RatingOptions, where: str
-) -> StyledRatings:
-    """The ratings at equal style."""
-    _refuse_endless(found)
-    names = list(options.style)
-    style = style_differences(frame, names, where)
-    return styled_ratings(battles, style, names, level=options.level, baseline=_baseline(battles, options))
-
-
 def _rated(battles: Battles, options: RatingOptions) -> Ratings:
     """What some battles say."""
     baseline = _baseline(battles, options)
-    draws = QuestionDraws(options.resamples, options.seed, options.level)
-    free, moving = bradley_terry(battles, draws), elo_ratings(battles, draws, baseline)
-    likely = anchored(free, baseline, options.level)
-    questions = int(battles.question.max()) + 1
-    pairs = pair_differences(free, questions)
-    known = ~np.isnan(free.values)
+    likely = bradley_terry_ratings(battles, options.resamples, generator(options.seed, "ratings"))
+    moving = elo_ratings(battles, options.resamples, generator(options.seed, "elo"))
+    known = ~np.isnan(likely.values)
     names = [name for name, there in zip(battles.models, known, strict=True) if there]
-    too_few = questions < fewest_questions(options.level)
-    better = separated(_among(pairs, known), finite(free.samples[known]), options.level)
+    values, samples = _finite(likely.values[known]), _finite(likely.samples[known])
+    better = _better(values, samples, battles.questions, options.level)
     ranks: dict[str, tuple[int, int] | None] = dict.fromkeys(battles.models)
     for name, (low, high) in zip(names, rank_bounds(better), strict=True):
         ranks[name] = int(low), int(high)
-    ordered = np.argsort(-finite(free.values[known]), kind="stable")
+    ordered = np.argsort(-values, kind="stable").tolist()
+    pairs = len(names) * (len(names) - 1) // 2
     return Ratings(
-        elo=_intervals(battles.models, moving),
-        bradley_terry=_intervals(battles.models, likely),
+        elo=_intervals(battles, moving.anchored(baseline), options.level),
+        bradley_terry=_intervals(battles, likely.anchored(baseline), options.level),
         rank_intervals=ranks,
-        tiers=[[names[one] for one in tier] for tier in groups(ordered.tolist(), better)],
-        separability=_pair_share(likely, pairs, known, options.level, too_few=too_few),
+        tiers=[[names[one] for one in tier] for tier in groups(ordered, better)],
+        separability=PairShare(paired=float(better.sum()) / pairs if pairs else None, pairs=pairs),
         win_rates=_win_rates(battles),
         battles=len(battles),
-        questions=questions,
+        questions=battles.questions,
         ties=float((battles.outcome == TIE).mean()),
         baseline=None if baseline is None else battles.models[baseline],
-        needed=[]
-        if too_few
-        else needed(ModelPairs.of(likely, pairs), questions, len(battles), {*SHARES, options.wished}),
-        notes=[
-            *notes.on_too_few(questions, options.level),
-            notes.on_elo(moving),
-            *notes.on_endless(battles.models, free),
-            *notes.on_ties(battles),
-        ],
+        notes=list(_on_ratings(battles, likely, moving)),
     )
 
 
@@ -269,39 +201,35 @@ def _baseline(battles: Battles, options: RatingOptions) -> int | None:
     return in_all[0] if len(in_all) == 1 else None
 
 
-def _refuse_endless(found: Ratings) -> None:
-    endless = [model for model, figure in found.bradley_terry.items() if figure.value is None]
-    if endless:
-        raise AnalysisError(
-            f"control of style: {endless[0]} has no finite rating; expected models that both won and lost "
-            "battles against the others"
-        )
+def _finite(ratings: Floats) -> Floats:
+    """Infinite ratings a factor of 10,000 in the odds beyond the others, to compare them."""
+    known = ratings[np.isfinite(ratings)]
+    low, high = (known.min(), known.max()) if known.size else (INITIAL, INITIAL)
+    found: Floats = np.clip(ratings, low - 4 * SCALE, high + 4 * SCALE)
+    return found
 
 
-def _among(pairs: PairDifferences, known: Booleans) -> PairDifferences:
-    index = np.ix_(known, known)
-    return PairDifferences(
-        pairs.difference[index], pairs.p_values[index], pairs.freedom[index], pairs.error[index]
-    )
+def _better(values: Floats, samples: Floats, questions: int, level: float) -> Booleans:
+    """Entry [a, b] where a is rated above b: Student's t over the questions, Bonferroni over all pairs.
+
+    No p-value is below 2 / 2**G, G questions: the least that flipping the signs of whole questions gives.
+    """
+    models = len(values)
+    found = np.zeros((models, models), dtype=bool)
+    for first in range(models):
+        apart = values[first] - values
+        error = spread(samples[first] - samples, questions)
+        t = np.divide(np.abs(apart), error, out=np.where(apart == 0, 0.0, np.inf), where=error > 1e-9)
+        p_values = np.maximum(2 * stdtr(max(questions - 1, 1), -t), 2.0 ** (1 - questions))
+        found[first] = (apart > 0) & (p_values * models * (models - 1) / 2 <= 1 - level)
+    return found
 
 
-def _intervals(models: Sequence[str], rated: Rated) -> ModelRatings:
+def _intervals(battles: Battles, rated: Rated, level: float) -> ModelRatings:
     """Model -> rating, the best first; None for what is infinite or unknown."""
+    low, high = rated.bounds(battles.questions, level)
     order = np.argsort(-np.nan_to_num(rated.values, nan=-np.inf), kind="stable")
-    return {models[at]: interval_of(rated.values[at], rated.low[at], rated.high[at]) for at in order.tolist()}
-
-
-def _pair_share(
-    rated: Rated, pairs: PairDifferences, known: Booleans, level: float, *, too_few: bool
-) -> PairShare:
-    upper = np.triu_indices(int(known.sum()), k=1)
-    if not len(upper[0]):
-        return PairShare(value=None, paired=None, pairs=0)
-    apart = separable(rated.low, rated.high)[known][:, known][upper] & (not too_few)
-    adjusted = holm_adjusted(pairs.p_values[known][:, known][upper])
-    return PairShare(
-        value=number(apart.mean()), paired=number((adjusted <= 1 - level).mean()), pairs=len(upper[0])
-    )
+    return {battles.models[at]: interval_of(rated.values[at], low[at], high[at]) for at in order.tolist()}
 
 
 def _win_rates(battles: Battles) -> dict[str, dict[str, WinRate]]:
@@ -323,3 +251,40 @@ def _win_rates(battles: Battles) -> dict[str, dict[str, WinRate]]:
         }
         for at, name in enumerate(battles.models)
     }
+
+
+def _on_ratings(battles: Battles, likely: Rated, moving: Rated) -> Iterator[str]:
+    """What a reader of ratings should know."""
+    yield (
+        f"Elo depends on the order of the battles (a standard deviation of up to {moving.order_spread:.1f} "
+        "points), so it is averaged over random orders"
+    )
+    endless = [battles.models[at] for at in np.flatnonzero(~np.isfinite(likely.values)).tolist()]
+    if endless:
+        named = ", ".join(endless[:5]) + (" ..." if len(endless) > 5 else "")
+        yield f"no finite Bradley-Terry rating: {named} won, or lost, every battle against the others"
+    if bool((battles.outcome == TIE).all()):
+        yield "all battles are ties: nothing tells the models apart"
+
+
+def _on_questions(battles: Battles, orders: Orders | None, *, given: bool) -> Iterator[str]:
+    """What is taken for independent, and what asking in both orders showed."""
+    if not battles.has_questions:
+        yield "no column 'question': every battle is taken for independent, so intervals may be too narrow"
+        if given:
+            yield "no column 'question' beside 'order': verdicts on the same answers count as several battles"
+    if orders is not None and orders.both:
+        once = f"; {counted(orders.once, 'battle')} in one order alone" if orders.once else ""
+        yield (
+            f"{counted(orders.both, 'battle')} judged in both orders, of which "
+            f"{orders.disagree / orders.both:.1%} got two verdicts and count as ties{once}"
+        )
+
+
+def _on_left_out(frame: pd.DataFrame) -> Iterator[str]:
+    """How many rows name no winner and no tie."""
+    without = frame[~has_winner(frame)]
+    if len(without):
+        unclear = int(without["verdict"].notna().sum()) if "verdict" in frame else 0
+        why = f": {unclear:,} unclear, {len(without) - unclear:,} failed" if "verdict" in frame else ""
+        yield f"{len(without):,} of {counted(len(frame), 'verdict')} left out, as they name no winner{why}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -32,9 +32,10 @@ def analyse(
     models: ModelFacts = None,
     card: Annotated[list[str] | None, Option(help="Of a scores file's data set: splits by property.")] = None,
     metric: Annotated[str | None, Option(help="Analyse this metric instead of the main ones.")] = None,
-    charts: Annotated[
-        bool, Option(help="Also draw every figure as SVG, PNG and PDF; takes some seconds.")
-    ] = True,
+    charts: Annotated[bool, Option(help="Also draw every figure as SVG.")] = True,
+    chart_format: Annotated[
+        Literal["svg", "png", "pdf", "all"], Option(help="Of the charts; all: of each one the three.")
+    ] = "svg",
     as_json: Json = False,
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
@@ -42,25 +43,25 @@ def analyse(
     # (it reads this when numpy is imported, which whatever opens a run does)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
-    # the processes that draw start up, and draw what is computed, while other figures are being computed
-    with analysis.chart_workers(None if charts else 0) as workers:
-        result = workflows.analyse_scores(
-            *scores,
-            tell=console.say_in_columns,
-            models=models,
-            cards=card or (),
-            resamples=resamples,
-            level=level,
-            two_way=two_way,
-            seed=seed,
-            metric=metric,
-            computed=analysis.ChartsAhead(workers),
-        )
-        with writing(out):
-            written = analysis.write_analysis(result, out, charts=charts, workers=workers)
-            if len(scores) == 1:
-                options = ratings.RatingOptions(max(resamples, 2), level, seed)
-                workflows.rate_run(scores[0], out, options, console.say_in_columns)
+    result = workflows.analyse_scores(
+        *scores,
+        tell=console.say_in_columns,
+        models=models,
+        cards=card or (),
+        resamples=resamples,
+        level=level,
+        two_way=two_way,
+        seed=seed,
+        metric=metric,
+    )
+    formats: tuple[Literal["svg", "png", "pdf"], ...] = ("svg", "png", "pdf")
+    if chart_format != "all":
+        formats = (chart_format,)
+    with writing(out):
+        written = analysis.write_analysis(result, out, charts=formats if charts else ())
+        if len(scores) == 1:
+            options = ratings.RatingOptions(max(resamples, 2), level, seed)
+            workflows.rate_run(scores[0], out, options, console.say_in_columns)
     if as_json:
         emit(result.to_json())
     else:

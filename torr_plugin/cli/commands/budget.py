@@ -15,9 +15,6 @@ from .. import console
 from ..command import emit, guarded
 from .options import Json
 
-_ROWS = 12
-
-
 _NAMES = {
     "generalizability": "generalizability coefficient",
     "w": "expected Kendall's W of ten rankings",
@@ -69,8 +66,8 @@ def show_budget(report: Mapping[str, Any]) -> None:
     sections: list[tuple[str, list[dict[str, Any]]]] = []
     if report["reachable"]:
         title = f"To {'reach' if detect is None else 'detect'} {wished}"
-        title += f"{'' if detect is None else ', one pair'}. *: fewest requests."
-        sections.append((f"{title}\n{below}", [_option(each, report) for each in _thinned(report)]))
+        title += f"{'' if detect is None else ', middle pair'}. *: fewest requests."
+        sections.append((f"{title}\n{below}", [_option(each, report) for each in report["options"]]))
     else:
         sections.append((f"Out of reach: {wished}.\n{below}\n{_reached(report['ceiling'])}", []))
     if detect is None:
@@ -80,6 +77,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
                 "configs": "any" if row["configurations"] is None else row["configurations"],
                 "examples": "any" if row["examples"] is None else row["examples"],
                 "reliability": _interval(row),
+                "best found": f"{row['best']:.0%}",
             }
             for row in (report["study"], *report["limits"].values())
         ]
@@ -87,17 +85,6 @@ def show_budget(report: Mapping[str, Any]) -> None:
     elif report["reachable"]:
         sections.append(("\n".join(_beside_detection(report)), []))
     console.show_sections(sections, left=())
-
-
-def _thinned(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The cheapest option and some others, so that they fit on a screen."""
-    options = list(report["options"])
-    if len(options) <= _ROWS:
-        return options
-    last = len(options) - 1
-    # denser among few configurations, where a configuration more changes most
-    shown = {round(last * (step / (_ROWS - 2)) ** 2) for step in range(_ROWS - 1)}
-    return [options[at] for at in sorted({*shown, options.index(report["cheapest"])})]
 
 
 def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,13 +97,15 @@ def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, A
     if report["cost"] is not None:
         row["tokens in"] = console.shortened(option["prompt_tokens"])
         row["out"] = console.shortened(option["completion_tokens"])
-    return row if "difference" in option else {**row, "reliability": _interval(option)}
+    if "difference" in option:
+        return {**row, "hardest pair": f"{option['hardest_power']:.0%}"}
+    return {**row, "reliability": _interval(option), "best found": f"{option['best']:.0%}"}
 
 
 def _beside_detection(report: Mapping[str, Any]) -> list[str]:
     cheapest = report["corrected"]["cheapest"]
     found = "out of reach" if cheapest is None else _cells(cheapest)
-    lines = [_reached(report["study"]), f"After Holm's correction for {report['pairs']:,} pairs: {found}."]
+    lines = [_reached(report["study"]), f"Corrected for {report['pairs']:,} pairs: {found}."]
     if (report["design_effect"] or 0.0) > 1:
         lines.append(f"Examples share tables, so it takes {report['design_effect']:.2f} times as many.")
     return lines

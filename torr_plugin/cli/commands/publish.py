@@ -35,13 +35,7 @@ class SiteLine:
     )
     theme: Annotated[str | None, Option(help="A bundled theme, or a theme's folder or CSS file.")] = None
     models: ModelFacts = None
-    charts: Annotated[
-        bool, Option(help="Draw charts as SVG, PNG and PDF too, for download; some seconds.")
-    ] = True
-    previous: Annotated[
-        Path | None,
-        Option(help="The folder of the site published before, whose history goes on; else what is in --out."),
-    ] = None
+    charts: Annotated[bool, Option(help="Draw an image for links to the site.")] = True
 
     def options(self) -> SiteOptions:
         """The site, completed by its configuration."""
@@ -54,7 +48,6 @@ class SiteLine:
             theme=self.theme,
             models=self.models,
             charts=self.charts,
-            previous=self.previous,
         )
 
 

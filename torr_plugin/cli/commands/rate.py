@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ from typer import Argument, Option
 from ... import workflows
 from ...analysis import format_ranks, ratings
 from ...analysis.number_format import ABSENT, format_interval
-from ...core.errors import InputError, counted
+from ...core.errors import counted
 from .. import console
 from ..command import check_out, emit, guarded, say, writing
 from .options import Json
@@ -35,22 +34,12 @@ def rate(
     out: Annotated[Path, Option(help="Where ratings.json goes.")],
     baseline: Annotated[str | None, Option(help="At 1000; else the one in every battle.")] = None,
     resamples: Annotated[int, Option(min=2, help="Bootstrap resamples of questions.")] = 1000,
-    style: Annotated[list[str] | None, Option(help="Also at equal style: NAME_a, NAME_b.")] = None,
     judge: Annotated[str | None, Option(metavar="NAME", help="This judge's verdicts alone.")] = None,
-    same: Annotated[list[str] | None, Option(help="JUDGE=MODEL: this judge is that model.")] = None,
     as_json: Json = False,
 ) -> int:
     """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
     check_out(out, [battles], workflows.RATINGS_FILE, "earlier ratings")
-    options = ratings.RatingOptions(
-        resamples,
-        baseline=baseline,
-        style=tuple(style or ()),
-        judge=judge,
-        same=tuple(map(_contestant, same or ())),
-    )
-    if battles.is_dir():
-        options = workflows.with_contestants(battles, options)
+    options = ratings.RatingOptions(resamples, baseline=baseline, judge=judge)
     found = ratings.rate_file(battles, options)
     with writing(out):
         path = workflows.write_ratings(found, out)
@@ -60,13 +49,6 @@ def rate(
     _show(found)
     say(f"All ratings: {path}")
     return 0
-
-
-def _contestant(text: str) -> tuple[str, str]:
-    judge, equals, model = text.partition("=")
-    if not (judge and equals and model):
-        raise InputError(f"--same: found {text!r}; expected JUDGE=MODEL")
-    return judge, model
 
 
 def _show(found: Ratings) -> None:
@@ -85,7 +67,10 @@ def _show(found: Ratings) -> None:
     console.print_rows(rows, left=["model"])
     if found.judges is not None:
         _show_judges(found.judges)
-    console.show_lines(list(_needed(found)))
+    if found.separability.paired is not None:
+        pairs = found.separability.pairs
+        told = round(found.separability.paired * pairs)
+        console.show_lines([f"{told:,} of {counted(pairs, 'pair')} of models differ"])
     for note in (*found.notes, *(found.judges.notes if found.judges else ())):
         console.say_in_columns(note)
 
@@ -99,7 +84,6 @@ def _show_judges(report: JudgeReport) -> None:
             "unclear": f"{each.unclear + each.failed:.1%}",
             "orders differ": _share(each.orders_disagree),
             "first shown": _share(each.first_shown),
-            "twice as long": _rating(each.verbosity),
         }
         for judge, each in report.by_judge.items()
     ]
@@ -114,20 +98,6 @@ def _show_judges(report: JudgeReport) -> None:
     console.show_lines(
         [f"{judges}, {battles}: all agree on {agreement.same:.0%}; Krippendorff's alpha, ordinal: {ordinal}"]
     )
-
-
-def _needed(found: Ratings) -> Iterator[str]:
-    """How many questions separate more pairs of models."""
-    if not found.needed or found.separability.value is None:
-        return
-    questions = counted(found.questions, "question")
-    yield f"Pairs of models separated: {found.separability.value:.0%} by {questions}"
-    for each in found.needed:
-        if each.questions is not None:
-            took = f"{counted(each.questions, 'question')}, {counted(each.battles or 0, 'battle')}"
-            yield f"{each.separability:.0%} would take about {took}"
-    if beyond := ", ".join(f"{each.separability:.0%}" for each in found.needed if each.questions is None):
-        yield f"{beyond} would take more than can be predicted"
 
 
 def _share(figure: Bounds | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -16,8 +16,6 @@ MANY_VERDICTS, FEWER_RESAMPLES = 500_000, 200
 
 MOST_JUDGES = 10
 """Each with ratings of its own."""
-
-_LENGTHS = ["length_a", "length_b"]
 
 
 @dataclass(frozen=True)
@@ -42,17 +40,11 @@ class RatedBattles:
     resamples: int
 
 
-def rate_battles(
-    battles: pd.DataFrame, settings: Settings, contestants: Mapping[str, str] | None = None
-) -> RatedBattles:
-    """Rate the models of a study's battles, at equal length too where answers differ in length.
-
-    Resamples, level and seed are those of the study's analysis; ``contestants``: judge -> the model of the
-    study that it is, where their names differ.
-    """
+def rate_battles(battles: pd.DataFrame, settings: Settings) -> RatedBattles:
+    """Rate the models of a study's battles; resamples, level and seed are those of the study's analysis."""
     resamples = settings.resamples if len(battles) <= MANY_VERDICTS else FEWER_RESAMPLES
     options = RatingOptions(resamples=max(2, resamples), level=settings.level, seed=settings.seed)
-    found, problem = _rated(battles, replace(options, same=tuple((contestants or {}).items())))
+    found, problem = _rated(battles, options)
     judges = tuple(dict.fromkeys(battles["judge"]))
     return RatedBattles(
         found=found,
@@ -65,12 +57,6 @@ def rate_battles(
 
 
 def _rated(battles: pd.DataFrame, options: RatingOptions) -> tuple[Ratings | None, str]:
-    lengths = battles.loc[battles["winner"].notna(), _LENGTHS]
-    try:
-        if lengths.notna().all(axis=None) and (lengths["length_a"] != lengths["length_b"]).any():
-            return rate(battles, replace(options, style=("length",))), ""
-    except AnalysisError:
-        pass  # style cannot be controlled, as where a model won all its battles; ratings may be there
     try:
         return rate(battles, options), ""
     except AnalysisError as error:

@@ -8,9 +8,7 @@ from ...analysis import format_interval, format_ranks
 from ...analysis.compare import group_numbers
 from ...analysis.number_format import ABSENT, NO_WIDTH, format_names
 from ...analysis.ratings import Ratings
-from ...analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
-from ...analysis.ratings.planning import Needed
-from ...analysis.ratings.style import StyledRatings
+from ...analysis.ratings.judges import JudgeFigures, JudgeReport
 from ...analysis.result import Bounds
 from ...core.errors import counted
 from ..text import listed, sentence
@@ -39,15 +37,13 @@ def rating_text(figure: Bounds) -> tuple[str, str]:
 def rating_table(found: Ratings, links: Links) -> View:
     """A row a model, best first: ranks, tier, ratings, and how often it won."""
     tiers = group_numbers(found.tiers)
-    style = found.bradley_terry_style
-    head = ("Model", "Rank", "Tier", "Bradley-Terry", *(["At equal length"] if style else []), "Elo", "Wins")
+    head = ("Model", "Rank", "Tier", "Bradley-Terry", "Elo", "Wins")
     rows = tuple(
         (
             ViewCell(model, "baseline" if model == found.baseline else "", href=links.get(model, "")),
             ViewCell(format_ranks(found.rank_intervals.get(model)), style="num"),
             number_cell(tiers.get(model, ABSENT)),
             _rating_cell(figure, fixed=model == found.baseline),
-            *([_rating_cell(style.ratings[model], fixed=model == found.baseline)] if style else []),
             _rating_cell(found.elo[model], fixed=model == found.baseline),
             _wins_cell(found, model),
         )
@@ -91,16 +87,6 @@ def _first_line(first: Sequence[str], *, alike: bool) -> str:
     return f"No single model is rated highest. No other is shown to be rated higher than {names}."
 
 
-def length_line(style: StyledRatings) -> str:
-    """Whether longer answers win, all else equal; claimed where its interval excludes 0."""
-    figure = style.covariates["length"]
-    worth = " ".join(rating_text(figure))
-    if figure.low is None or figure.high is None or figure.low <= 0 <= figure.high:
-        return f"Length is not shown to matter: twice the length is worth {worth} points."
-    which = "Longer" if figure.low > 0 else "Shorter"
-    return f"{which} answers win more often: twice the length is worth {worth} points."
-
-
 def level_table(found: Ratings, links: Links) -> View:
     """Bradley-Terry ratings of each level beside those of all questions."""
     return _side_by_side(
@@ -140,7 +126,6 @@ def pairs_table(found: Ratings) -> View:
         "of questions",
         "Ties",
         "Pairs of models",
-        "Intervals apart",
         "Told apart",
     )
     rows = tuple(
@@ -150,7 +135,6 @@ def pairs_table(found: Ratings) -> View:
             number_cell(part.questions),
             ViewCell(percent(part.ties), style="num"),
             number_cell(part.separability.pairs),
-            ViewCell(percent(part.separability.value), style="num"),
             ViewCell(percent(part.separability.paired), style="num"),
         )
         for name, part in {"All": found, **found.levels}.items()
@@ -172,12 +156,8 @@ def _win_cell(found: Ratings, model: str, other: str) -> ViewCell:
     return ViewCell(percent(won.value), f"{won.battles:,}", f"shade-{shade(won.value, 0, 1, SHADES, 1)}")
 
 
-_FAR = "more than can be predicted"
-
-
 def judge_table(report: JudgeReport) -> View:
     """A row a judge: how much it judged, and what sways it."""
-    owners = any(each.self_preference for each in report.by_judge.values())
     head = (
         "Judge",
         "Verdicts",
@@ -186,13 +166,8 @@ def judge_table(report: JudgeReport) -> View:
         "Ties",
         "Orders disagree",
         "First shown wins",
-        "Twice as long",
-        *(["For its own answers"] if owners else []),
     )
-    rows = tuple(
-        (*_row(judge, each), *([_own_cell(each.self_preference)] if owners else []))
-        for judge, each in report.by_judge.items()
-    )
+    rows = tuple(_row(judge, each) for judge, each in report.by_judge.items())
     return View(head, rows, judge_lines(report))
 
 
@@ -205,24 +180,16 @@ def _row(judge: str, found: JudgeFigures) -> tuple[ViewCell, ...]:
         ViewCell(percent(found.ties), style="num"),
         _share_cell(found.orders_disagree),
         _share_cell(found.first_shown),
-        ViewCell(*rating_text(found.verbosity), "num") if found.verbosity else DASH,
     )
 
 
-def _share_cell(figure: Bounds | None, form: str = ".0f", unit: str = "%") -> ViewCell:
+def _share_cell(figure: Bounds | None) -> ViewCell:
     """``57%`` and ``[54, 60]``."""
     if figure is None or figure.value is None:
         return DASH
-    ends = [format(100 * end, form) for end in (figure.low, figure.high) if end is not None]
+    ends = [f"{100 * end:.0f}" for end in (figure.low, figure.high) if end is not None]
     bounds = f"[{', '.join(ends)}]" if len(ends) == 2 else ""
-    return ViewCell(f"{100 * figure.value:{form}}{unit}", bounds, "num")
-
-
-def _own_cell(found: SelfPreference | None) -> ViewCell:
-    """What a judge gives its own answers above what the others give them, in points of the win rate."""
-    if found is None or (found.difference and found.difference.value is not None):
-        return _share_cell(found.difference if found else None, "+.0f", "")
-    return ViewCell(percent(found.own.value), "no other judge", "num")
+    return ViewCell(f"{100 * figure.value:.0f}%", bounds, "num")
 
 
 def judge_lines(report: JudgeReport) -> tuple[str, ...]:
@@ -240,16 +207,3 @@ def judge_lines(report: JudgeReport) -> tuple[str, ...]:
         "(Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). It is "
         f"{nominal} if all disagreements count alike.",
     )
-
-
-def needed_table(needed: list[Needed]) -> View:
-    """How many questions a study of these models would need to separate more pairs."""
-    rows = tuple(
-        (
-            ViewCell(percent(each.separability)),
-            ViewCell(_FAR, style="num") if each.questions is None else number_cell(each.questions),
-            DASH if each.battles is None else number_cell(each.battles),
-        )
-        for each in needed
-    )
-    return View(("Intervals apart", "Questions", "Battles"), rows)

@@ -30,7 +30,6 @@ class Chart:
         description: the same for those who do not see it: what is on which axis, and what it says.
         specification: of Vega-Lite, rows within, without colours or fonts of text, which are the theme's.
         table: header and rows of the same figures as text, for those who read rather than look; may be empty.
-        download: the stem of its files in the study's ``charts/``; "" where it has none.
         narrow: the same for a phone, where a smaller drawing could not be read.
         note: a line below it.
     """
@@ -40,7 +39,6 @@ class Chart:
     description: str
     specification: Mapping[str, Any]
     table: tuple[tuple[str, ...], ...] = ()
-    download: str = ""
     narrow: Mapping[str, Any] | None = None
     note: str = ""
 
@@ -54,7 +52,6 @@ def chart_of(
     rows: Sequence[Mapping[str, Any]],
     height: int,
     table: Sequence[Sequence[str]] = (),
-    download: str = "",
 ) -> Chart:
     """A chart on the page with its rows.
 
@@ -67,10 +64,10 @@ def chart_of(
         specification.setdefault("width", "container")
         specification["height"] = min(_HIGHEST, height)
         specification.setdefault("autosize", {"type": "fit", "contains": "padding"})
-    return Chart(name, title, description, specification, tuple(map(tuple, table)), download)
+    return Chart(name, title, description, specification, tuple(map(tuple, table)))
 
 
-def figure_chart(chart: FigureChart, result: Any, context: ChartContext, download: str = "") -> Chart | None:
+def figure_chart(chart: FigureChart, result: Any, context: ChartContext) -> Chart | None:
     """A chart that ``torr analyse`` writes too; None where the study has no such chart."""
     if not chart.part(result):
         return None
@@ -82,7 +79,7 @@ def figure_chart(chart: FigureChart, result: Any, context: ChartContext, downloa
     title = heading if isinstance(heading, str) else heading.get("text", chart.name)
     subtitle = () if isinstance(heading, str) else heading.get("subtitle", ())
     description = " ".join((f"{title}.", *subtitle))
-    return Chart(slug(f"figure-{chart.name}"), title, description, drawn, download=download)
+    return Chart(slug(f"figure-{chart.name}"), title, description, drawn)
 
 
 _AROUND = 64

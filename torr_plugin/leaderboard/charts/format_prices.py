@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...analysis.charts.label_places import Point, label_fields, label_layers, label_places
+from ...analysis.charts.label_places import Point, label_fields, label_layers
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative
 from ..candidates import Candidate
 from ..views import drawn_ends, interval_text
@@ -54,8 +54,9 @@ def format_prices(
     lost = max(_LEAST, *(max(row["value"], row["high"] or 0.0) for row in every))
     ends = _Ends(1.08 * max(row["tokens"] for row in every), -0.1 * lost, 1.05 * lost)
     for number, (model, rows) in enumerate(known.items(), 1):
-        places = label_places([_point(row, ends) for row in rows], WIDTH + _BESIDE, HEIGHT, _LETTERS, _MARK)
-        placed = [{**row, **label_fields(place)} for row, place in zip(rows, places, strict=True)]
+        points = [Point(row["name"], ends.across(row["tokens"]), ends.down(row["value"])) for row in rows]
+        places = label_fields(points, WIDTH + _BESIDE, HEIGHT, _LETTERS, _MARK)
+        placed = [{**row, **place} for row, place in zip(rows, places, strict=True)]
         told = "; ".join(f"{row['name']}: {row['lost']} lost, {row['price']} tokens" for row in rows)
         yield (
             model,
@@ -87,12 +88,6 @@ def _row(one: Candidate, *, best: bool) -> dict[str, Any] | None:
     }
 
 
-def _point(row: Mapping[str, Any], ends: _Ends) -> Point:
-    x, value = ends.across(row["tokens"]), row["value"]
-    top, bottom = (ends.down(value if row[end] is None else row[end]) for end in ("low", "high"))
-    return Point(row["name"], x, ends.down(value), left=x, right=x, top=top, bottom=bottom)
-
-
 def _specification(ends: _Ends) -> Spec:
     x: Spec = {"scale": {"domain": [0, ends.most], "nice": False}, "title": "prompt tokens"}
     # in thousands, Vega writes 0 as 0k
@@ -116,7 +111,6 @@ def _specification(ends: _Ends) -> Spec:
     colour = nominal("kind", scale={"domain": list(colours), "range": list(colours.values())}, legend=None)
     dot: Spec = {"x": quantitative("tokens", **x), "y": quantitative("value", **y), "color": colour}
     rule: Spec = {**dot, "y": quantitative("low", **y), "y2": {"field": "high"}}
-    soft = {"color": {"value": "var(--soft)"}}
     return {
         "width": WIDTH,
         "height": HEIGHT,
@@ -126,6 +120,6 @@ def _specification(ends: _Ends) -> Spec:
         "layer": [
             layer("rule", rule, strokeWidth=1.5, opacity=0.75),
             layer("point", {**dot, "tooltip": tooltip}, filled=True, size=90, opacity=1),
-            *label_layers("name", _LETTERS, lead=soft, ink={}, paper="var(--card)"),
+            *label_layers("name", _LETTERS, ink={}, paper="var(--card)"),
         ],
     }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis.charts.drawing import chart_context
 from ...analysis.charts.labels import ChartContext, NoChart
+from ...analysis.charts.render import chart_context
 from ...analysis.charts.vega import Spec
 from ...analysis.figures.model_scores import MODEL_SCORES, ModelScores
 from ...analysis.figures.performance_robustness import PictureSize, model_picture

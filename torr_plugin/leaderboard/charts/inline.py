@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from ...analysis.charts.rendering import to_svg
+from ...analysis.charts.render import to_svg
 from ...analysis.charts.vega import GREY, INK, ORDERED, PAPER, SERIES, Spec
 from ...analysis.figures.performance_robustness import TIER_COLOURS
 from ..text import visible
@@ -27,9 +27,6 @@ WIDTH = 390
 
 _AXIS = 50  # pixels beside a plot
 _COLUMN = 480  # what is wider needs more than half a page
-
-Draw = Callable[[Mapping[str, Any]], str]
-"""Draws a specification as SVG."""
 
 _INK, _SOFT, _LINE, _GRID = "var(--ink)", "var(--soft)", "var(--line)", "var(--grid)"
 THEME: Spec = {
@@ -97,9 +94,7 @@ _DEFAULTS = {
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 
 
-def inline_svg(
-    specification: Mapping[str, Any], title: str = "", description: str = "", *, draw: Draw = to_svg
-) -> Markup:
+def inline_svg(specification: Mapping[str, Any], title: str = "", description: str = "") -> Markup:
     """A Vega-Lite chart as an ``<svg>`` for a page.
 
     Its own title, which stands above it on the page, and its own look are left out. Marks with a tooltip have
@@ -109,9 +104,8 @@ def inline_svg(
         specification: with its data.
         title: what is shown, a line.
         description: the same for those who do not see it.
-        draw: draws; another process, say.
     """
-    root = ET.fromstring(draw(_themed(specification)))  # noqa: S314 (Vega's own output, without entities)
+    root = ET.fromstring(to_svg(_themed(specification)))  # noqa: S314 (Vega's own output, without entities)
     text = "\n".join((ET.tostring(root, encoding="unicode"), title, description))
     name = f"c{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
     drawn = _cleaned(root, name)
@@ -125,13 +119,13 @@ def inline_svg(
     return Markup(ET.tostring(drawn, encoding="unicode"))  # noqa: S704 (all text in it is escaped)
 
 
-def chart_svg(chart: Chart, draw: Draw = to_svg) -> Markup:
+def chart_svg(chart: Chart) -> Markup:
     """A chart of a page; a line in its place where it cannot be drawn, since a plugin's may be odd."""
     try:
-        wide = inline_svg(chart.specification, chart.title, chart.description, draw=draw)
+        wide = inline_svg(chart.specification, chart.title, chart.description)
         if chart.narrow is None:
             return wide
-        narrow = inline_svg(chart.narrow, chart.title, chart.description, draw=draw)
+        narrow = inline_svg(chart.narrow, chart.title, chart.description)
         return Markup('<div class="on-wide">{}</div><div class="on-narrow">{}</div>').format(wide, narrow)
     except Exception as error:
         why = str(visible(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))

@@ -99,10 +99,7 @@ def _curves_chart(
 ) -> Chart | None:
     if len({row["x"] for row in rows}) < 2:
         return None
-    download = f"reliability_{name.partition('-')[0]}"
-    return chart_of(
-        f"w-{name}", title, description, chart, rows=rows, height=_CURVES_HEIGHT, download=download
-    )
+    return chart_of(f"w-{name}", title, description, chart, rows=rows, height=_CURVES_HEIGHT)
 
 
 def _curves(x: str, series: str, scale: Spec, axis: Spec, *, banded: bool) -> Spec:
@@ -193,5 +190,4 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
         rows=rows,
         height=len(places) * _STEP + 220,
         table=table,
-        download="variance_components",
     )

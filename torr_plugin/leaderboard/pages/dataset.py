@@ -51,7 +51,6 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "apart": pairs_apart(study.analysis, name),
                 "formats_here": _formats_here(study, name),
                 "examples_here": _chosen(study, study.paths.examples, name),
-                "tables_here": study.analysis.table_kinds and _chosen(study, study.paths.tables, name),
                 "difficulty": _difficulty(study, name),
                 "example_lists": _example_lists(study, name, examples_by_difficulty(cubes[name])),
                 "missing": study.analysis.holes.datasets.get(name, 0),

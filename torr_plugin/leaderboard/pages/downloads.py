@@ -1,4 +1,4 @@
-"""Everything in a study as files: figures, scores and the recipe, tables as CSV and Parquet, charts."""
+"""Everything in a study as files: figures, scores and the recipe, tables as CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ...analysis import tables_as
 from ...analysis.output import analysis_json
 from ...analysis.results import LABEL_KEEPING, PLUGINS
 from ...analysis.table_files import Format, written_as
-from ..chart_files import CHARTS_FOLDER
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
 from ..study import Study
@@ -21,7 +20,7 @@ from ..text import slug
 
 FORMATS: tuple[Format, ...] = ("csv", "parquet")
 """Of tables."""
-ENDINGS = {"csv": "CSV", "parquet": "Parquet", "svg": "SVG", "png": "PNG", "pdf": "PDF"}
+ENDINGS = {"csv": "CSV", "parquet": "Parquet"}
 """As readers know them."""
 MOST_AS_TEXT = 100_000
 """Battles that are also offered as CSV; of more there is Parquet alone."""
@@ -45,7 +44,8 @@ class Offer:
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what it offers."""
-    of_study, tables, charts = list[Offer](), _folders(), _folders()
+    of_study: list[Offer] = []
+    tables: dict[str, list[Offer]] = {folder: [] for folder in _TITLES}
     for name, about, content in _of_study(study):
         of_study.append(Offer(name, about, ((name, name, size(len(content))),)))
         yield DataFile(f"{study.paths.data}/{name}", content)
@@ -53,13 +53,6 @@ def files(study: Study) -> Iterator[SiteFile]:
         tables[path.rpartition("/")[0]].append(offer)
         for form, table in contents.items():
             yield DataFile(f"{study.paths.data}/{path}.{form}", table)
-    # waits for the charts, so it comes last
-    drawn = study.charts.all() if study.charts else None
-    for chart in drawn.files if drawn else ():
-        folder, _, name = chart.name.rpartition("/")
-        sizes = chart.sizes.items()
-        links = tuple((ENDINGS[end], f"{CHARTS_FOLDER}/{chart.name}.{end}", size(n)) for end, n in sizes)
-        charts.setdefault(folder, []).append(Offer(name, chart.title, links))
     yield PageFile(
         path=study.paths.downloads,
         template="downloads.html",
@@ -70,15 +63,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "recipe": any(offer.name == "recipe.yaml" for offer in of_study),
             "titles": _TITLES,
             "tables": tables,
-            "charts": drawn,
-            "chart_groups": charts,
         },
     )
-
-
-def _folders() -> dict[str, list[Offer]]:
-    """Offers of the whole study, and of parts of it, by folder."""
-    return {folder: [] for folder in _TITLES}
 
 
 def _of_study(study: Study) -> Iterator[tuple[str, str, bytes]]:

@@ -28,7 +28,7 @@ CONTENTS = (
 def files(study: Study) -> Iterator[SiteFile]:
     """The page."""
     models, facts = model_facts(study.source), other_facts(study.source)
-    notes = (*study.analysis.notes, *study.source.notes, *study.section_notes, *study.history_notes)
+    notes = (*study.analysis.notes, *study.source.notes, *study.section_notes)
     there = {"notes": notes, "models": models, "run": facts}
     yield PageFile(
         path=study.paths.method,

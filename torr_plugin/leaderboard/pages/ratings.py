@@ -10,9 +10,7 @@ from ..battles.views import (
     MOST_IN_MATRIX,
     judge_table,
     judges_table,
-    length_line,
     level_table,
-    needed_table,
     pairs_table,
     rating_table,
     win_matrix,
@@ -50,7 +48,6 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 def _shown(found: Ratings, study: Study) -> dict[str, object]:
     links = study.paths.models
-    style = found.bradley_terry_style
     return {
         "levels": list(found.levels),
         "table": rating_table(found, links),
@@ -63,9 +60,7 @@ def _shown(found: Ratings, study: Study) -> dict[str, object]:
         "matrix": win_matrix(found),
         "judges": judge_table(found.judges) if found.judges else None,
         "judge_notes": found.judges.notes if found.judges else [],
-        "needed": needed_table(found.needed) if found.needed else None,
         "notes": found.notes,
-        "length": length_line(style) if style else "",
         "models": len(found.bradley_terry),
         "most_rows": MOST_ROWS,
         "most_in_matrix": MOST_IN_MATRIX,

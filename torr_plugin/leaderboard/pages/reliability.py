@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from ...analysis import AnalysisError
 from ...analysis.budget import examples_each
-from ...analysis.charts.drawing import chart_context
+from ...analysis.charts.render import chart_context
 from ...analysis.figures.dataset_agreement import DatasetAgreement
 from ...analysis.figures.generalizability import GENERALIZABILITY, Generalizability
 from ...analysis.figures.reliability import Curves
-from ...analysis.options import Settings
 from ...analysis.result import OVERALL
-from .. import planner
 from ..agreement import (
     configuration_view,
     drawn_curves,
@@ -37,18 +33,12 @@ from ..study import Study
 from ..unranked import unranked_line
 from ..views import Panel, View, as_data, panels
 
-Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
-"""Data set or "overall" -> measure -> plan."""
-
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show."""
     if len(study.models) == 1:
-        return iter([_single_model_page(study)])
-    return _files(study, study.planner or planner.planner_figures(study))
-
-
-def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
+        yield _single_model_page(study)
+        return
     analysis = study.analysis
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
@@ -65,16 +55,10 @@ def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
     variances = [
         variance_view(found, pooled[place], sizes.get(place, harmonic)) for place, found in varied.items()
     ]
-    plans, why_not = _plans(figures, varied)
-    planned = [place for place in places if place in plans]
     links = study.paths.datasets
     agreement = _agreement(analysis) if several else None
     first = curves[0]
-    planner_values = _planner_values(plans, planned, figures.sizes, analysis.settings)
-    # of one data set alone, where all together have no plan, the plan is not the study's; nor is it one for
-    # models that do not differ
-    wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] and places[0] in varied else ""
-    short = tuple(reliability_findings(study, places[0], wish))
+    short = tuple(reliability_findings(study, places[0]))
     yield PageFile(
         path=study.paths.reliability,
         template="reliability.html",
@@ -98,10 +82,7 @@ def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
             "not_varied": _titles([place for place in places if place not in varied]),
             "variance_chart": variance_chart(varied, ALL_DATASETS),
             "separability": separability_view(study),
-            "why_not": why_not,
-            "planned": _titles(planned),
             "frontier": _frontier(analysis),
-            **planner_values,
             "short": short,
             "left_out": [
                 (title, line)
@@ -109,7 +90,6 @@ def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
                 if (line := unranked_line(study, place))
             ],
             "data": f"{study.paths.scripts}/reliability.js",
-            "budget_data": f"{study.paths.scripts}/budget.js",
         },
         scripts=("views.js", "reliability.js"),
         description=" ".join(one.text for one in short[:2]),
@@ -122,10 +102,6 @@ def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
             "variance": [as_data(one) for one in variances],
         },
     )
-    if plans:
-        shown = [{name: _plan_data(plan) for name, plan in plans[place].items()} for place in planned]
-        budget = {"targets": list(planner.TARGETS), "places": shown}
-        yield packed_script(f"{study.paths.scripts}/budget.js", budget)
 
 
 def _varied(analysis: StudyResults, places: Sequence[str]) -> dict[str, Generalizability]:
@@ -157,7 +133,7 @@ def _frontier(analysis: StudyResults) -> Chart | None:
     found = analysis.results.get(GENERALIZABILITY)
     name = "reliability_frontier"
     (chart,) = (each for each in GENERALIZABILITY.charts if each.name == name)
-    drawn = figure_chart(chart, found, chart_context(analysis.results), name) if found else None
+    drawn = figure_chart(chart, found, chart_context(analysis.results)) if found else None
     return replace(drawn, note="The cross is this study.") if drawn else None
 
 
@@ -187,54 +163,3 @@ def _agreement(analysis: StudyResults) -> DatasetAgreement | None:
     if found is None or not any(row[:place].count(None) < place for place, row in enumerate(found.tau)):
         return None
     return found
-
-
-def _plans(
-    figures: planner.PlannerFigures, varied: Mapping[str, Generalizability]
-) -> tuple[Plans, list[str]]:
-    """The planner's figures of all data sets and of each that has them; of the others, why not.
-
-    Without the notes that stand beside the components of ``varied``.
-    """
-    found, why_not = {}, []
-    for place in figures.places:
-        try:
-            said = varied[place].notes if place in varied else ()
-            found[place] = {plan.measure: plan for plan in planner.plans(figures, place, said)}
-        except AnalysisError as error:
-            why_not.append(str(error))
-    return found, why_not
-
-
-def _planner_values(
-    plans: Plans, planned: Sequence[str], sizes: planner.Sizes, settings: Settings
-) -> dict[str, Any]:
-    """What the page shows at first: the default wish, and one configuration with the study's examples."""
-    if not plans:
-        return {"plan": None}
-    several = planned[0] == OVERALL
-    own = sizes.examples.index(max(settings.examples.values()))
-    plan = plans[planned[0]]["generalizability"]
-    wish = plan.wishes[planner.TARGETS.index(planner.DEFAULT)]
-    size = plan.sizes[0][own]
-    return {
-        "plan": plan,
-        "notes": View(lines=plan.notes),
-        "wish": wish,
-        "size": View(lines=(size,)),
-        "each": several,
-        "summary": planner.summary_view(plan, several),
-        "targets": planner.TARGETS,
-        "target": planner.DEFAULT,
-        "sizes": sizes,
-        "own": own,
-        "measures": planner.MEASURES,
-    }
-
-
-def _plan_data(plan: planner.BudgetPlan) -> dict[str, Any]:
-    return {
-        "wishes": [as_data(wish.view) for wish in plan.wishes],
-        "sizes": [list(row) for row in plan.sizes],
-        "notes": list(plan.notes),
-    }

@@ -12,7 +12,6 @@ from ...core.registry import lazy_package
 if TYPE_CHECKING:
     from .judging import Judgement as Judgement
     from .judging import JudgePlan as JudgePlan
-    from .judging import contestant_judges as contestant_judges
     from .judging import judge_run as judge_run
     from .judging import plan_judging as plan_judging
     from .prompts import PairOptions as PairOptions
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        ".judging": ["Judgement", "JudgePlan", "contestant_judges", "judge_run", "plan_judging"],
+        ".judging": ["Judgement", "JudgePlan", "judge_run", "plan_judging"],
         ".prompts": ["PairOptions", "fenced", "judge_prompt"],
         ".verdicts": ["Verdict", "agreement", "score_of", "verdict_of"],
     },

@@ -25,10 +25,10 @@ from ...tables import perturbations
 from ..example_scores import right_score
 from ..run_scores import CELL, answered_by_card, score_matrix
 from ..shown_examples import ShownExamples
-from .battles import BATTLES, EQUAL, SCHEMA, battle_figures, pair_records, read_battles, write_battles
+from .battles import EQUAL, SCHEMA, battle_figures, pair_records, write_battles
 from .pair_replies import MOST_SCALE, PairReply, read_pair_reply
 from .prompts import YES_NO, JudgeKind, PairOptions, judge_kind
-from .rows import JUDGED, metric_of, read_record, with_verdicts, write_verdicts
+from .rows import JUDGED, metric_of, with_verdicts, write_verdicts
 from .verdicts import agreement, grades
 
 if TYPE_CHECKING:
@@ -562,23 +562,6 @@ def contestant_notes(run: Run, judge: ModelEntry, models: Collection[str]) -> It
                 f"the judge {judge.label!r} is of the family {judge.family!r}, as the model "
                 f"{each['label']!r} is, and may prefer its answers"
             )
-
-
-def contestant_judges(run: Run) -> dict[str, str]:
-    """Judge of pairs -> the model of the run that it is, of those whose own answers are in its battles.
-
-    Raises:
-        RunError: battles, or what is known of a judge, are damaged.
-    """
-    found = {}
-    for path in sorted((run.path / JUDGED).glob(f"*/{BATTLES}")):
-        battles = read_battles(path.parent)
-        record, told = read_record(path.parent), battles[battles["winner"].notna()]  # type: ignore[index]
-        judged = {*told["model_a"], *told["model_b"]}
-        for each in run.study["models"]:
-            if each["label"] in judged and _is_one_model(each, record):
-                found[str(record["label"])] = str(each["label"])
-    return found
 
 
 def _is_one_model(model: Mapping[str, Any], judge: Mapping[str, Any]) -> bool:
