@@ -12,10 +12,8 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.estimates import STATISTICS, configuration_samples
-from torr_plugin.analysis.multiplicity import holm_adjusted
+from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.study import StudyScores
 from torr_plugin.core.statistics import mean_over_examples
 
@@ -41,7 +39,7 @@ def as_cube(scores: np.ndarray, dataset: str = "d", clusters: np.ndarray | None 
 
 def study_of(cubes: Sequence[Cube], options: Options) -> StudyScores:
     """Cubes without anything else, for figures that need no more."""
-    return StudyScores(cubes, options, pd.DataFrame(), {}, {}, None, configuration_samples(cubes, options))
+    return StudyScores(cubes, options, pd.DataFrame(), {}, {}, None)
 
 
 def frame(cells: Mapping[Cell, float], **columns: Any) -> pd.DataFrame:
@@ -100,30 +98,6 @@ def plain_robustness(array: np.ndarray, model: int, *, solvable: bool = False) -
 def plain_extreme(array: np.ndarray, model: int, extreme: Any) -> float | None:
     found = [extreme(scores) for scores in by_example(array, model)]
     return fmean(found) if found else None
-
-
-def plain_holm(p_values: Sequence[float], alpha: float) -> list[bool]:
-    """Holm's procedure as the paper tells it: smallest p-value first, stop at the first that is too large."""
-    rejected = [False] * len(p_values)
-    left = list(range(len(p_values)))
-    while left:
-        smallest = min(left, key=lambda index: p_values[index])
-        if p_values[smallest] > alpha / len(left):
-            break
-        rejected[smallest] = True
-        left.remove(smallest)
-    return rejected
-
-
-def paired_p_values(means: Sequence[np.ndarray]) -> np.ndarray:
-    """The p-values of the paired tests of all models, (models x examples) a data set."""
-    return paired_test([example_differences(one) for one in means]).p_values
-
-
-def holm_share(means: Sequence[np.ndarray]) -> float:
-    """The share of pairs of models that paired tests with Holm's correction separate at 95 %."""
-    p_values = paired_p_values(means)
-    return float((holm_adjusted(p_values[np.triu_indices(len(p_values), k=1)]) <= 1 - 0.95).mean())
 
 
 def known_study(

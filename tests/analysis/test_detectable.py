@@ -10,7 +10,7 @@ from statsmodels.stats.power import TTestPower
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analysis_results
-from torr_plugin.analysis.figures.detectable import DETECTABLE, DetectableDifference
+from torr_plugin.analysis.figures.detectable import DETECTABLE
 from torr_plugin.analysis.power import least_detectable, surely_detectable
 
 
@@ -46,17 +46,6 @@ def test_two_tables_and_a_very_low_level_have_one_too(alpha: float, freedom: flo
     assert stats.norm.sf(limit * errors - found).mean() == pytest.approx(0.8, abs=2e-3)
 
 
-def test_that_of_every_pair_is_of_the_one_that_needs_most_at_each_level() -> None:
-    """Of few degrees of freedom the lower the level, the more."""
-    known = [(0.03, 200.0), (0.02, 4.0)]
-    found = DetectableDifference(difference=None, corrected=None, pairs=3, hardest=known)
-    for alpha, (error, freedom) in ((0.05, known[0]), (1e-3, known[1])):
-        needed = surely_detectable(np.array(error), np.array(freedom), alpha)
-        assert found.of_every_pair(alpha) == pytest.approx(float(needed))
-    older = DetectableDifference(difference=0.1, corrected=0.2, pairs=3, error=0.03, freedom=200.0)
-    assert older.of_every_pair(0.05) is None
-
-
 def test_it_is_of_the_middle_pair() -> None:
     rng = np.random.default_rng(0)
     scores = rng.random((3, 4, 200)) * np.array([1, 0.5, 0.2])[:, None, None]
@@ -71,14 +60,14 @@ def test_it_is_of_the_middle_pair() -> None:
     own = result.datasets["a"]
     assert own.difference == pytest.approx(np.median(errors) * (t.ppf(0.975) + t.ppf(0.8)))
     assert own.corrected == pytest.approx(np.median(errors) * (t.ppf(1 - 0.025 / 3) + t.ppf(0.8)))
-    assert own.of_every_pair(0.05) == pytest.approx(
-        float(surely_detectable(np.array(max(errors)), np.array(199.0), 0.05))
+    assert own.hardest == pytest.approx(
+        float(surely_detectable(np.array(max(errors)), np.array(199.0), 0.05 / 3))
     )
     assert (own.pairs, result.power) == (3, 0.8)
     (line,) = DETECTABLE.lines(result)
     assert line == (
-        f"detectable: difference of {result.overall.difference:.3f} of one pair alone, "
-        f"{result.overall.corrected:.3f} after Holm (80% power)"
+        f"detectable: {result.overall.corrected:.3f} for the median pair, "
+        f"{result.overall.hardest:.3f} for any (80% power)"
     )
     assert DETECTABLE.from_json(DETECTABLE.to_json(result)) == result
 
@@ -89,17 +78,17 @@ def test_no_scores_differ_by_more_than_1() -> None:
     assert result is not None
     assert (result.overall.difference, result.overall.corrected) == (None, None)
     (table,) = DETECTABLE.tables
-    assert [row[1:] for row in table.rows(result)] == [(None, None, 3)] * 2
+    assert [row[1:] for row in table.rows(result)] == [(None, None, None, 3)] * 2
     between = result.overall.model_copy(update={"difference": 0.9})
     assert DETECTABLE.lines(result.model_copy(update={"overall": between})) == [
-        "detectable: difference of 0.900 of one pair alone, none after Holm (80% power)"
+        "detectable: none for the median pair, none for any (80% power)"
     ]
 
 
-def test_models_that_never_differ_and_a_model_alone_say_nothing() -> None:
-    same = np.repeat(np.random.default_rng(1).random((1, 2, 9)), 2, axis=0)
-    result = analysis_results(cube_frame(same), resamples=20).get(DETECTABLE)
+def test_models_that_never_differ_on_a_table_and_a_model_alone_say_nothing() -> None:
+    one = np.array([[[0.2]], [[0.7]]])
+    result = analysis_results(cube_frame(one), resamples=20).get(DETECTABLE)
     assert result is not None
     assert (result.overall.difference, result.overall.corrected, result.overall.pairs) == (None, None, 1)
     assert DETECTABLE.lines(result) == ["detectable: none (80% power)"]
-    assert analysis_results(cube_frame(same[:1]), resamples=20).get(DETECTABLE) is None
+    assert analysis_results(cube_frame(one[:1]), resamples=20).get(DETECTABLE) is None

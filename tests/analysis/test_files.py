@@ -222,16 +222,8 @@ REPLICATED = {"noise", "pass_k", "robustness_noise_free"}
 HOLED = {"own_cells"}
 """The tables of scores that are not all there."""
 
-DESIGNED = {"design_table", "designs", "designs_by_serializer", "design_choice", "design_interaction"}
+DESIGNED = {"designs", "design_choice"}
 """The tables of studies that asked directly, and by another design."""
-
-APART = {
-    "family_choice",
-    "serializer_family_deviations",
-    "serializer_family_examples",
-    "serializer_apart_pairs",
-}
-"""The tables of studies of which a format was asked on few examples."""
 
 SEVERAL = {"dataset_agreement"}
 """The table of studies of several data sets."""
@@ -247,9 +239,6 @@ READ = {"format_following"}
 
 UNEVEN = {
     "configurations_own_cells": ROWS["config"] == "s0/none/x0",
-    "configuration_pairs": ROWS["config"] == "s0/none/x0",
-    "serializer_pairs": ROWS["serializer"] == "s0",
-    "perturbation_pairs": ROWS["perturbation"] == "none",
 }
 """The tables of what was not asked about the same examples, and what was asked about fewer."""
 
@@ -267,7 +256,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     here = {path.stem for path in tmp_path.glob("*.csv")}
     assert set(
         TABLES
-    ) - here == TOLD | REPLICATED | HOLED | DESIGNED | APART | SEVERAL | COUNTED | ENDED | READ | set(UNEVEN)
+    ) - here == TOLD | REPLICATED | HOLED | DESIGNED | SEVERAL | COUNTED | ENDED | READ | set(UNEVEN)
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -288,9 +277,6 @@ def analysed_for(kind: str) -> AnalysisResults:
     if kind == "DESIGNED":
         direct = ROWS.assign(config=ROWS["config"] + "-direct", design="default")
         scores = pd.concat([ROWS.assign(design="tree_thinker"), direct])
-    if kind == "APART":
-        third = ROWS[(ROWS["serializer"] == "s0") & (ROWS["example"] < "e0003")]
-        scores = pd.concat([ROWS, third.assign(config="s2" + third["config"].str[2:], serializer="s2")])
     if kind == "SEVERAL":
         scores = pd.concat([ROWS, ROWS.assign(dataset="e")])
     if kind == "COUNTED":
@@ -312,7 +298,6 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
         "REPLICATED": REPLICATED,
         "HOLED": HOLED,
         "DESIGNED": DESIGNED,
-        "APART": APART,
         "SEVERAL": SEVERAL,
         "COUNTED": COUNTED,
         "ENDED": ENDED,

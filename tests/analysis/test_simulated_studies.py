@@ -6,21 +6,16 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from tests.analysis.made import as_cube, holm_share
+from tests.analysis.made import as_cube
 from tests.studies import Kind, Population, Spread, population, shown
-from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.budget import MEASURES, Prediction
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import pair_errors, ratio, relative_error
 from torr_plugin.analysis.estimates import Estimate, estimates, mean_of_estimates
-from torr_plugin.analysis.figures.separability import separable
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.statistics import example_means
 from torr_plugin.analysis.study_components import study_components
 from torr_plugin.analysis.variance_components import COMPONENTS, MODEL, Components
-from torr_plugin.core.seeds import generator
 
 FIGURES = ("performance", "robustness", "robustness_5", "worst", "best")
 MODELS, CONFIGURATIONS, EXAMPLES, DATASETS = 6, 7, 100, 2
@@ -83,83 +78,6 @@ def test_intervals_cover_quickly(kind: Kind) -> None:
 ) = 6, 5, 100
 INDEPENDENT = Spread(example=0.0, configuration_example=0.0)
 SHARED = Spread(example=0.15, model_example=0.1, configuration_example=0.05, residual=0.1)
-
-
-def false_claims(
-    kind: Kind, spread: Spread | None, studies: int, datasets: int = 1, resamples: int = 1000
-) -> tuple[float, float]:
-    """Share of pairs with intervals apart; share of studies in which Holm finds any difference."""
-    rng = np.random.default_rng(7)
-    models = population(
-        rng,
-        models=SEPARABILITY_MODELS,
-        configurations=SEPARABILITY_CONFIGURATIONS,
-        datasets=datasets,
-        kind=kind,
-        spread=spread,
-        equal_models=True,
-    )
-    pairs, apart, wrong = np.triu_indices(SEPARABILITY_MODELS, k=1), [], 0
-    for study in range(studies):
-        means = [example_means(scores) for scores in models.draw(rng, SEPARABILITY_EXAMPLES)]
-        samples = np.mean(
-            [
-                resampled_means(m, np.arange(m.shape[1]), generator(study, f"d{d}"), resamples)
-                for d, m in enumerate(means)
-            ],
-            axis=0,
-        )
-        apart.append(separable(*percentile_bounds(samples, 0.95))[pairs].mean())
-        wrong += holm_share(means) > 0
-    return float(np.mean(apart)), wrong / studies
-
-
-def rate_of_intervals_apart(correlation: float) -> float:
-    """Two 95 % intervals of half-width 1.96 e are apart where the means differ by twice that.
-
-    The difference has the standard deviation e sqrt(2 (1 - r)): 0.56 % of independent pairs, fewer of models
-    that find the same examples hard. (A negative correlation would make it more.)
-    """
-    return float(2 * stats.norm.sf(2 * stats.norm.ppf(0.975) / np.sqrt(2 * (1 - correlation))))
-
-
-def correlation(spread: Spread) -> float:
-    """Of two models' means over configurations, example by example."""
-    shared = spread.example**2 + spread.configuration_example**2 / SEPARABILITY_CONFIGURATIONS
-    return shared / (shared + spread.model_example**2 + spread.residual**2 / SEPARABILITY_CONFIGURATIONS)
-
-
-def test_the_rate_of_independent_pairs() -> None:
-    assert rate_of_intervals_apart(0.0) == pytest.approx(0.0056, abs=0.0001)
-    assert rate_of_intervals_apart(correlation(SHARED)) < 1e-4
-
-
-@pytest.mark.release
-@pytest.mark.parametrize(("kind", "datasets"), [("binary", 1), ("continuous", 1), ("binary", 3)])
-def test_holm_finds_a_difference_in_one_study_of_twenty_at_most(kind: Kind, datasets: int) -> None:
-    _, wrong = false_claims(kind, None, 500, datasets, resamples=20)
-    assert wrong <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 500)
-
-
-@pytest.mark.release
-def test_intervals_of_equal_models_are_apart_at_the_rate_of_theory() -> None:
-    apart, wrong = false_claims("unbounded", INDEPENDENT, 500)
-    # percentile intervals of 100 examples are a little narrow
-    assert apart == pytest.approx(rate_of_intervals_apart(0.0), abs=0.003)
-    # Holm's bound is nearly reached: the tests are exact and the pairs many
-    assert 0.01 <= wrong <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 500)
-
-
-@pytest.mark.release
-def test_intervals_of_models_that_err_alike_are_hardly_ever_apart() -> None:
-    apart, _ = false_claims("unbounded", SHARED, 500)
-    assert apart <= 0.001
-
-
-def test_false_claims_quickly() -> None:
-    apart, wrong = false_claims("binary", None, 60, resamples=200)
-    assert apart <= 0.02
-    assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
 
 
 ERRORS = ("model", "model:configuration", "model:example", "residual")

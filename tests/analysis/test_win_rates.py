@@ -65,7 +65,7 @@ def test_nothing_wins_where_all_tie() -> None:
         rates = found[part]["win_rates"]
         for figure in [*rates["overall"].values(), *rates["models"]["m0"].values()]:
             assert figure == {"value": None, "low": None, "high": None, "complete": False}
-    assert found["serializers"]["range"]["m0"]["d"]["value"] == 0.0
+    assert found["serializers"]["choice"]["models"]["m0"]["datasets"]["d"][-1]["behind"]["value"] == 0.0
 
 
 @pytest.mark.full

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis import format_value
-from torr_plugin.leaderboard.claims.verdicts import detectable
 from torr_plugin.leaderboard.pages import dataset, model, overview, reliability
 from torr_plugin.leaderboard.standings import standings
 from torr_plugin.leaderboard.study import Study
+from torr_plugin.leaderboard.verdicts import detectable
 
 from .pages import Page
 from .rendered import opened, rendered
@@ -60,7 +60,7 @@ def page_of(site: Path, path: str) -> Page:
 
 def test_the_headline_is_over_five_configurations_and_torrs_beside_it(study: Study) -> None:
     assert study.analysis.compares_robustness
-    for row in standings(study.analysis, study.claims.places):
+    for row in standings(study.analysis, study.tied_groups):
         ours, torrs = study.analysis.robustness_5[row.model], study.analysis.robustness[row.model]
         assert row.headline_robustness.numbers[0] == ours.overall.value
         assert row.robustness.numbers[0] == torrs.overall.value

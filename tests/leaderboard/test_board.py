@@ -56,10 +56,10 @@ def test_rows_hold_the_figures_of_their_part(
 
 
 @pytest.mark.parametrize(("name", "place"), [(ALL, "overall"), ("on facts", "facts")])
-def test_groups_are_those_that_the_study_claims(
+def test_groups_are_those_of_the_analysis(
     small_study: Study, parts: dict[str, Board], name: str, place: str
 ) -> None:
-    tiers = small_study.claims.places[place].tiers
+    tiers = small_study.tied_groups[place].groups
     groups = parts[name].groups
     assert [{tiers[row.model] for row in group.rows} for group in groups] == [
         {number} for number in range(1, len(groups) + 1)
@@ -68,7 +68,7 @@ def test_groups_are_those_that_the_study_claims(
     assert first.title == (
         "First"
         if len(first.rows) == 1
-        else f"Tied for first: no test separates these {len(first.rows)} from the best"
+        else f"Tied for first: none of these {len(first.rows)} differs from the best"
     )
 
 
@@ -77,8 +77,8 @@ def test_a_format_has_its_own_means_and_no_groups(small_study: Study, parts: dic
     chosen = small_study.analysis.serializers
     assert chosen is not None
     for row in part.rows:
-        every = chosen.advised[row.model].overall
-        own = next(each for each in every if f"in {each.serializer}" == part.name)
+        every = chosen.choice.models[row.model].overall
+        own = next(each for each in every if f"in {each.name}" == part.name)
         assert row.right.numbers[0] == own.value
     assert [group.title for group in part.groups] == [""]
     assert "no groups" in part.notes[0]
@@ -89,7 +89,9 @@ def test_a_model_without_a_figure_is_last(small_study: Study) -> None:
     first = next(boards(small_study)).rows[0].model
     nothing = Interval(value=None, low=None, high=None)
     figures = analysis.performance[first].model_copy(update={"overall": nothing})
-    changed = with_results(analysis, performance={**analysis.performance, first: figures})
+    groups = [[model for model in group if model != first] for group in analysis.tiers.overall]
+    tiers = analysis.tiers.model_copy(update={"overall": [group for group in groups if group]})
+    changed = with_results(analysis, performance={**analysis.performance, first: figures}, tiers=tiers)
     study = replace(small_study, source=replace(small_study.source, analysis=changed))
     row = next(boards(study)).rows[-1]
     assert (row.model, row.right.value, row.right.sort) == (first, "\N{EN DASH}", "")

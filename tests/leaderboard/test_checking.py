@@ -486,7 +486,7 @@ def test_cells_that_no_model_was_asked_are_not_missing(run: Path) -> None:
     assert not [each for each in found if each.check == "holes"]
 
 
-def test_an_analysis_without_the_tests_that_claims_rest_on(run: Path) -> None:
+def test_an_analysis_from_before_verdicts_were_stored(run: Path) -> None:
     figures = json.loads((run / "analysis.json").read_text())
     del figures["settings"]["methods"]["tiers"]
     (run / "analysis.json").write_text(json.dumps(figures))

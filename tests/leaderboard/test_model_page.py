@@ -1,9 +1,8 @@
-"""The page of a model: its figures are the analysis's, and what it claims its intervals bear."""
+"""The page of a model: its figures are the analysis's, and what it says its intervals bear."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -14,11 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from torr_plugin.analysis import AnalysisResults, format_dollars, format_interval, format_ranks, format_value
-from torr_plugin.leaderboard.claims import pair_hypothesis
-from torr_plugin.leaderboard.claims.of_model import ModelFindings, model_findings
+from torr_plugin.analysis import format_dollars, format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.pages.model import files
-from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.sentences import ModelFindings, model_findings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.running.answer import answer_schema
 
@@ -72,7 +69,7 @@ def test_its_figures_are_those_of_the_analysis(folder: Path, study: Study, analy
     for model in analysis["performance"]:
         found = page(folder, model)
         words = " ".join(found.text.split())
-        ranks = study.claims.places["overall"].ranks[model]
+        ranks = study.tied_groups["overall"].ranks[model]
         assert f"Rank of 5 {format_ranks(ranks)} " in words
         for name, kind in (("Performance", "performance"), ("Robustness", "robustness_5")):
             own = analysis[kind][model]
@@ -174,8 +171,9 @@ def test_pairs_read_the_same_from_either_side(study: Study) -> None:
         assert row.difference.numbers[0] == -(back.difference.numbers[0] or 0.0)
         assert row.difference.value.lstrip("+-") == back.difference.value.lstrip("+-")
         assert {row.difference.value[0], back.difference.value[0]} in ({"+", "-"}, {"0"})
-        claimed = pair_hypothesis("performance", one, other) in study.claims.sentences
-        assert (row.standing in turned) is claimed
+        own = study.pairs.of("performance", one, other)
+        assert own is not None
+        assert (row.standing in turned) is own.differs
 
 
 def test_on_one_data_set_nothing_is_said_twice(toon: Study, tmp_path: Path) -> None:
@@ -200,180 +198,6 @@ def test_one_model_in_one_configuration_says_nothing_of_robustness_or_ranks(tmp_
 
 
 # What stands out
-
-
-def with_figures(study: Study, change: dict[str, Any]) -> Study:
-    """The study with other figures in some places of its analysis."""
-    figures = study.analysis.results.to_json()
-
-    def put(target: dict[str, Any], new: dict[str, Any]) -> None:
-        for key, value in new.items():
-            if isinstance(value, dict) and isinstance(target.get(key), dict) and "value" not in value:
-                put(target[key], value)
-            else:
-                target[key] = value
-
-    put(figures, change)
-    return replace(
-        study, source=replace(study.source, analysis=StudyResults(AnalysisResults.from_json(figures)))
-    )
-
-
-def stands_out(study: Study, model: str) -> ModelFindings:
-    return model_findings(study, model)
-
-
-def sentences(found: ModelFindings) -> tuple[list[str], list[str]]:
-    return [each.text for each in found.strengths], [each.text for each in found.weaknesses]
-
-
-def quiet(study: Study, **parts: Any) -> Study:
-    """Nothing stands out but what is given; there are examples enough to claim it."""
-    change = {
-        "settings": {
-            "examples": dict.fromkeys(study.datasets, 12),
-            "keeps_labels": {name: ["hurts", "hurts more", "helps", "barely"] for name in study.datasets},
-        },
-        "pairs": [],
-        "serializers": {"choice": {name: {"overall": []} for name in study.models}},
-        "slices": None,
-    }
-    emptied = with_figures(study, change)
-    perturbations = emptied.analysis.perturbations
-    assert perturbations
-    perturbations.differences["overall"] = {}
-    return with_figures(emptied, parts)
-
-
-def test_nothing_is_claimed_where_nothing_stands_out(study: Study) -> None:
-    assert stands_out(quiet(study), "aster-large") == ModelFindings((), ())
-
-
-def separated(first: str, second: str, **p_values: float) -> dict[str, Any]:
-    """The first scores higher everywhere, with these p-values; 1 elsewhere."""
-
-    def difference(place: str) -> dict[str, Any]:
-        return {"difference": 0.1, "low": 0.0, "high": 0.2, "p": p_values.get(place, 1.0)}
-
-    figures = {"overall": difference("overall"), "datasets": {"towns_qa": difference("towns_qa")}}
-    return {"models": [first, second], "performance": figures, "robustness": figures}
-
-
-@pytest.mark.parametrize(("p", "claimed"), [(0.001, True), (0.02, False), (0.4, False)])
-def test_a_place_counts_where_the_paired_tests_set_it_apart(study: Study, p: float, claimed: bool) -> None:
-    """Above all others overall, below two of them on one of two data sets, each at this p-value."""
-    model, dataset = "aster-large", "towns_qa"
-    others = [other for other in study.models if other != model]
-    pairs = [separated(model, other, overall=p) for other in others]
-    for pair in pairs[:2]:
-        own = pair["performance"]["datasets"][dataset]
-        pair["performance"] = {
-            **pair["performance"],
-            "datasets": {dataset: {**own, "difference": -0.1, "low": -0.2, "high": 0.0, "p": p}},
-        }
-    changed = quiet(study, pairs=pairs)
-    good, bad = sentences(stands_out(changed, model))
-    figure = study.analysis.performance[model].datasets[dataset]
-    expected = (
-        f"On {dataset} it ranks worse than overall: its mean score there is "
-        f"{format_interval(figure.value, figure.low, figure.high)}{'' if figure.complete else '*'}."
-    )
-    assert [one for one in (*good, *bad) if "ranks" in one] == ([expected] if claimed else [])
-    assert (expected in bad) is claimed
-    few = with_figures(changed, {"settings": {"examples": {dataset: 9}}})
-    assert not any("ranks" in one for side in sentences(stands_out(few, model)) for one in side)
-
-
-def test_a_perturbation_counts_where_it_may_be_claimed(study: Study) -> None:
-    differences = {
-        "hurts": {"value": -0.05, "low": -0.06, "high": -0.04, "p": 1e-6},
-        "hurts more": {"value": -0.20, "low": -0.30, "high": -0.10, "p": 1e-4},
-        "says little": {"value": -0.05, "low": -0.2, "high": 0.1, "p": 0.5},
-        "helps": {"value": 0.05, "low": 0.03, "high": 0.07, "p": 1e-4},
-        # alone it would count; one of four that are looked at it does not
-        "barely": {"value": 0.05, "low": 0.005, "high": 0.095, "p": 0.06},
-        # the answers may be others then
-        "changes answers": {"value": -0.5, "low": -0.6, "high": -0.4, "p": 1e-9},
-        "absent": {"value": None, "low": None, "high": None, "p": None},
-    }
-    changed = quiet(study, perturbations={"differences": {"overall": {"aster-large": differences}}})
-    good, bad = sentences(stands_out(changed, "aster-large"))
-    assert good == ["With the perturbation helps it gains 0.050 [0.030, 0.070]."]
-    assert bad == [
-        "The perturbation hurts more costs it 0.200 [0.100, 0.300] "
-        "compared with the same tables unperturbed.",
-        "The perturbation hurts costs it 0.050 [0.040, 0.060] compared with the same tables unperturbed.",
-    ]
-    parts = {"perturbations": {"differences": {"overall": {"aster-large": differences}}}}
-    few = quiet(study, **parts, settings={"examples": dict.fromkeys(study.datasets, 3)})
-    assert stands_out(few, "aster-large") == ModelFindings((), ())
-
-
-def choice(serializer: str, value: float, behind: tuple[float, float, float], worse: bool) -> dict[str, Any]:
-    return {
-        "serializer": serializer,
-        "value": value,
-        "low": value - 0.01,
-        "high": value + 0.01,
-        "behind": {"value": behind[0], "low": behind[1], "high": behind[2], "p": 1e-4 if worse else 0.5},
-        "worse": worse,
-    }
-
-
-def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
-    best = choice("html", 0.8, (0.0, 0.0, 0.0), False)
-    equal = choice("json", 0.79, (0.01, 0.0, 0.03), False)
-    worse = choice("df", 0.7, (0.1, 0.08, 0.12), True)
-
-    def found(*rows: dict[str, Any]) -> tuple[list[str], list[str]]:
-        changed = quiet(study, serializers={"choice": {"aster-large": {"overall": list(rows)}}})
-        return sentences(stands_out(changed, "aster-large"))
-
-    costs = "df costs it 0.100 [0.080, 0.120] compared with html."
-    assert found(best, equal, worse) == ([], [costs])
-    assert found(best, worse) == ([], [costs])
-    assert found(best, equal) == ([], [])
-    assert found(best) == ([], [])
-    changed = quiet(study, serializers={"choice": {"aster-large": {"overall": [best, worse]}}})
-    (link,) = {each.path for each in stands_out(changed, "aster-large").weaknesses}
-    assert link == f"{study.paths.formats}#model=aster-large"
-
-
-def test_a_kind_of_example_counts_where_it_may_be_claimed(study: Study) -> None:
-    dataset, model = study.datasets[0], "aster-large"
-
-    def kind(low: float, high: float, examples: int = 11, p: float = 1e-4) -> dict[str, Any]:
-        figure = {"value": (low + high) / 2, "low": low, "high": high}
-        return {"examples": examples, "overall": figure, "models": {model: figure}, "p": {model: p}}
-
-    own = {"value": 0.5, "low": 0.4, "high": 0.6}
-    slices = {
-        dataset: {
-            "groups": {
-                "source": {
-                    "a": kind(0.7, 0.8),
-                    "b": kind(0.1, 0.2),
-                    "c": kind(0.3, 0.7, p=0.9),
-                    # too few to say so, and apart but for the number of kinds
-                    "d": kind(0.9, 0.95, examples=9),
-                    "f": kind(0.61, 0.99, p=0.04),
-                }
-            },
-            "cells": {"up to 25": kind(0.2, 0.3), "26 to 50": kind(0.4, 0.6, p=1.0)},
-        }
-    }
-    changed = quiet(study, performance={model: {"datasets": {dataset: own}}}, slices=slices)
-    found = stands_out(changed, model)
-    good, bad = sentences(found)
-    assert good == [
-        f"On examples of {dataset} with source “a” (11 of them): 0.750 [0.700, 0.800], "
-        "above its 0.500 [0.400, 0.600] on all examples."
-    ]
-    assert [each.split(" (")[0] for each in bad] == [
-        f"On examples of {dataset} with source “b”",
-        f"On examples of {dataset} with number of cells “up to 25”",
-    ]
-    assert found.strengths[0].path == f"{study.paths.datasets[dataset]}#kinds"
 
 
 # Odd studies
@@ -423,8 +247,8 @@ def test_a_model_without_any_score_has_a_page_and_no_claims(tmp_path: Path) -> N
     found = read(site / study.paths.models["mute"])
     assert found.problems == []
     assert "Its mean score in each configuration" not in found.text
-    assert found.row("one")[1] == found.row("two")[1] == "not tested"
-    assert stands_out(study, "mute") == ModelFindings((), ())
+    assert found.row("one")[1] == found.row("two")[1] == "not compared"
+    assert model_findings(study, "mute") == ModelFindings((), ())
 
 
 def test_one_configuration_is_not_called_best_and_worst(tmp_path: Path) -> None:

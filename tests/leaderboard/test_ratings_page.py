@@ -268,13 +268,6 @@ def test_method_and_overview_say_what_ratings_are(study: Study, tmp_path: Path) 
     assert study.paths.ratings not in read(out / study.paths.overview).attributes("href")
 
 
-def test_no_page_counts_the_sentences_of_ratings_among_those_that_it_answers_for(
-    study: Study, small_study: Study
-) -> None:
-    assert "that is not there, except on Ratings, is at most" in study.claims.sentences.sentence_rule
-    assert "Ratings" not in small_study.claims.sentences.sentence_rule
-
-
 def test_judges_are_shown_with_what_sways_them(page: Any, found: Ratings) -> None:
     report = found.judges
     assert report is not None

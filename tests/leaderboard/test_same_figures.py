@@ -17,7 +17,6 @@ from bs4.element import Tag
 
 from tests.cli.in_process import here
 from torr_plugin.analysis import (
-    AnalysisResults,
     format_interval,
     format_percent,
     format_percent_bounds,
@@ -27,8 +26,6 @@ from torr_plugin.analysis import (
 )
 from torr_plugin.analysis.summary import findings
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.claims.families import claims_of
-from torr_plugin.leaderboard.results import StudyResults
 
 from ..conftest import MadeOnce
 from .made import small_site
@@ -62,11 +59,11 @@ class Study:
 
     @cached_property
     def ranks(self) -> dict[str, dict[str, str]]:
-        """Place -> model -> the ranks that it may have, by what a site claims of the analysis."""
-        claims = claims_of(StudyResults(AnalysisResults.from_json(self.analysis)))
+        """Place -> model -> the ranks that it may have, by the analysis."""
+        places = {"overall": self.analysis["rank_intervals"], **self.analysis["rank_intervals_datasets"]}
         return {
-            place: {model: format_ranks(ranks) for model, ranks in found.ranks.items()}
-            for place, found in claims.places.items()
+            place: {model: format_ranks(ranks) for model, ranks in found.items()}
+            for place, found in places.items()
         }
 
     @property
@@ -155,10 +152,7 @@ def test_the_terminal_says_what_the_files_say(study: Study) -> None:
         expected = " ".join(row.values()).split()
         assert expected in lines
     shares = study.analysis["separability"]["overall"]
-    assert (
-        f"{shares['value']:.0%} of {shares['pairs']} pairs by intervals, {shares['paired']:.0%} by paired"
-        in (study.terminal)
-    )
+    assert f"{shares['paired']:.0%} of {shares['pairs']} pairs of models differ" in study.terminal
 
 
 def test_the_terminal_says_all_findings(study: Study) -> None:
@@ -264,29 +258,29 @@ def test_the_formats_page_shows_them(study: Study) -> None:
     """Which format to use: means, how far behind the best, prompt tokens, and which are worse."""
     page, found = page_of(study, "formats"), study.analysis["serializers"]
     model = ranked_models(study.analysis)[0]
-    expected, tokens = found["choice"][model]["overall"], found["tokens"]["overall"]
+    expected, tokens = found["choice"]["models"][model]["overall"], found["tokens"]["overall"]
     # the page calls formats by what their names do not share
     expected, found, tokens = (_without_prefix(each) for each in (expected, found, tokens))
     rows = body(page, "table[data-view=formats]")
-    assert [row[0] for row in rows] == [row["serializer"] for row in expected]
+    assert [row[0] for row in rows] == [row["name"] for row in expected]
     for (name, behind, price, mean, so), row in zip(rows, expected, strict=True):
         assert numbers(mean) == interval(row)
         assert numbers(behind) == interval(row["behind"])
-        assert (so == "worse") == row["worse"]
+        assert (so == "worse") == row["behind"].get("differs", False)
         assert price.split()[0] == f"{tokens[model][name]:,.0f}"
     for model, use, price, lost, furthest, alike, *worse in body(page, "table[data-view=glance]"):
-        own, its = found["choice"][model]["overall"], tokens[model]
-        good = [row["serializer"] for row in own if not row["worse"]]
+        own, its = found["choice"]["models"][model]["overall"], tokens[model]
+        good = [row["name"] for row in own if not row["behind"].get("differs")]
         assert use == next(name for name in good if its[name] <= 1.02 * min(map(its.__getitem__, good)))
-        assert numbers(lost) == next(interval(row["behind"]) for row in own if row["serializer"] == use)
+        assert numbers(lost) == next(interval(row["behind"]) for row in own if row["name"] == use)
         fewest = min(its.values())
         assert price == f"{its[use]:,.0f} {its[use] / fewest:.2f}\N{MULTIPLICATION SIGN}"
         name, _, behind = furthest.partition(" ")
-        assert name == own[-1]["serializer"]
+        assert name == own[-1]["name"]
         assert numbers(behind) == interval(own[-1]["behind"])
         for text, names in (
             (alike, [name for name in good if name != use]),
-            *((one, [row["serializer"] for row in own if row["worse"]]) for one in worse),
+            *((one, [row["name"] for row in own if row["behind"].get("differs")]) for one in worse),
         ):
             prices = [f"{name} {its[name] / fewest:.2f}\N{MULTIPLICATION SIGN}" for name in names]
             assert text == (", ".join(prices) or "\N{EN DASH}")
@@ -299,8 +293,9 @@ def test_the_compare_page_shows_them(study: Study) -> None:
         rows = {row[0]: row for row in body(page, f"[data-view={name}]")}
         for place, own in {"All data sets": first[name]["overall"], **first[name]["datasets"]}.items():
             text, verdict, *figures = rows[place][1:]
-            assert plain(text).lstrip("+") == format_interval(own["difference"], own["low"], own["high"])
-            assert own["paired"] or verdict.startswith(("not shown", "not tested"))
+            assert plain(text).lstrip("+") == format_interval(own["value"], own["low"], own["high"])
+            said = verdict.startswith(("not shown", "not compared", "too few"))
+            assert own.get("differs", False) != said
             for model, figure in zip(first["models"], figures, strict=True):
                 found = study.analysis[name][model]
                 assert plain(figure) == written(
@@ -321,7 +316,7 @@ def test_the_reliability_page_shows_them(study: Study) -> None:
     for name, own in analysis["configuration_agreement_intervals"].items():
         row = agreement["All data sets" if name == "overall" else name]
         assert numbers(row[1]) == interval({**own, "low": None, "high": None})
-        assert numbers(row[2]) == interval(own, "estimate")
+        assert numbers(row[2]) == numbers(f"{own['chance']:.3f}")
     found = analysis["dataset_agreement"]
     for name, tau in zip(found["datasets"], found["tau"], strict=True):
         (row,) = (row for row in body(page, "table[data-view=tau]") if row[0] == name)

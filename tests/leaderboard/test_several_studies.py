@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.pages.history import with_history
 from torr_plugin.leaderboard.pages.overview import MANY, list_of_studies
 from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.sentences import study_findings
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import (
     Study,

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
-from torr_plugin.analysis import AnalysisResults
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.leaderboard.citation import study_citation
-from torr_plugin.leaderboard.claims.of_study import study_findings
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.history import snapshot_of
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import method, overview
 from torr_plugin.leaderboard.rendering import Renderer
-from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.sentences import study_findings
 from torr_plugin.leaderboard.sharing import UNKNOWN_SITE, shared
 from torr_plugin.leaderboard.site_config import read_config
 from torr_plugin.leaderboard.study import Study
@@ -61,19 +59,9 @@ def test_what_was_not_asked_by_design_is_said_where_one_reads_whether_to_rely_on
     toon: Study, small_study: Study
 ) -> None:
     assert trust_of(toon).startswith(
-        "All 5,316 scores that were asked for are there; 540 more were not asked for, by design: csv was "
-        "asked on 109 of 244 examples. "
+        "All 5,316 scores that were asked for are there; 540 more were not asked for, by design. "
     )
     assert "by design" not in trust_of(small_study)
-
-
-def test_a_cause_is_named_of_all_that_was_not_asked_alone(toon: Study) -> None:
-    """Another format that was not asked an example either does not stand apart."""
-    figures = toon.source.figures
-    more = {**figures, "holes": {**figures["holes"], "not_asked": 544}}
-    analysis = StudyResults(AnalysisResults.from_json(more))
-    found = trust_of(replace(toon, source=replace(toon.source, analysis=analysis)))
-    assert "; 544 more were not asked for, by design. " in found
 
 
 def test_the_study_s_own_description_stands_beside_whether_to_rely_on_it(small_study: Study) -> None:
@@ -89,7 +77,7 @@ def test_a_preview_says_what_a_study_found_then_what_it_is(toon: Study) -> None:
     given = shared(toon, file, SiteText()).description
     first = study_findings(toon)[0].text
     asked = "how well 4 models read tables, on 1 data set and in 6 ways to write a table down"
-    assert given == f"{first} toon: {asked} (csv on fewer examples)."
+    assert given == f"{first} toon: {asked}."
     assert "grok-4.5" in first
 
 

@@ -237,10 +237,10 @@ def test_the_runs_own_analysis_is_shown_or_a_new_one_made(tmp_path: Path, only: 
 
 def test_what_was_computed_of_a_study_stays_where_its_title_changes(run: Path) -> None:
     study = opened(run)
-    claims, cubes = study.claims, study.cubes
+    pairs, cubes = study.pairs, study.cubes
     other = study.having(title="Another")
     assert other.title == "Another"
-    assert other.claims is claims
+    assert other.pairs is pairs
     assert other.cubes is cubes
     assert study.title != "Another"
 

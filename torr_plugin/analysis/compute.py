@@ -17,6 +17,7 @@ from .cube import label_keeping, label_keeping_notes
 from .descriptions import descriptions
 from .examples import known_examples
 from .figure import Figure, figures, plugin_figures
+from .figures.findings import FINDINGS, findings
 from .frame import main_scores
 from .options import Options
 from .registered import OWN_FIGURES
@@ -141,6 +142,7 @@ def _results(study: StudyScores, computed: Computed) -> AnalysisResults:
     # numpy leaves Python's lock to others while it works
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS)) as threads:
         list(threads.map(compute, sorted(OWN_FIGURES, key=lambda figure: figure.key not in _FIRST)))
+    found[FINDINGS.key] = findings(AnalysisResults(found))
     results = {figure.key: found[figure.key] for figure in OWN_FIGURES if figure.key in found}
     notes = [note for figure in OWN_FIGURES for note in figure.notes(study, results.get(figure.key))]
     return AnalysisResults(results, tuple(notes))

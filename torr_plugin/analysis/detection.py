@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.statistics import Booleans, Floats, ratio_or_nan
+from ..core.statistics import Booleans, ClusteredMeans, Floats, clustered_means, ratio_or_nan
 from .budget import Limits, cheapest, examples_each
 from .cube import Cube, selected
 from .options import AnalysisError, Options
-from .paired_scores import PairedScores
-from .paired_tests import Differences
 from .power import POWER, least_detectable
 from .result import OVERALL
+from .shared_cells import pair_differences
+from .statistics import example_means
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Detection:
         return self.models * (self.models - 1) // 2
 
     @cached_property
-    def _differences(self) -> list[Differences]:
+    def _differences(self) -> list[ClusteredMeans]:
         """Of the pairs, on each data set."""
         return [_differences(cube) for cube in self._known]
 
@@ -117,7 +117,7 @@ class Detection:
         whole = np.stack([_variances(found) for found in self._differences])
         sizes = np.array([len(cube.configurations) for cube in self._known])[:, None]
         alone = np.stack([_single_variances(cube) for cube in self._known])
-        tables = np.stack([ratio_or_nan(found.clusters, found.count) for found in self._differences])
+        tables = np.stack([ratio_or_nan(found.freedom + 1, found.count) for found in self._differences])
         # neither is below 0, and both together give the variance that was found
         single = np.clip((alone - whole) * sizes / np.maximum(sizes - 1, 1), 0.0, whole * sizes)
         common = np.maximum(whole - single / sizes, 0.0)
@@ -236,14 +236,15 @@ def _refuse(difference: float, power: float, alpha: float) -> None:
         raise AnalysisError(f"power: found {power!r}; expected a number from 0.5 to below 1, e.g. 0.8")
 
 
-def _differences(cube: Cube) -> Differences:
+def _differences(cube: Cube) -> ClusteredMeans:
     """Of performance, (pairs,)."""
-    return PairedScores(cube, "performance").differences.at(np.triu_indices(len(cube.models), k=1))
+    pairs = np.triu_indices(len(cube.models), k=1)
+    return clustered_means(pair_differences(cube.scores, *pairs, example_means), cube.clusters)
 
 
-def _variances(found: Differences) -> Floats:
+def _variances(found: ClusteredMeans) -> Floats:
     """Over examples, between tables, (pairs,); NaN where two models share no two tables."""
-    return np.where(found.clusters > 1, found.variance * found.count, np.nan)
+    return np.where(found.freedom > 0, found.variance * found.count, np.nan)
 
 
 def _single_variances(cube: Cube) -> Floats:

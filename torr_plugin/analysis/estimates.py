@@ -29,9 +29,8 @@ from .bootstrap import (
 )
 from .cube import Cube, lacking_models, with_examples
 from .options import Options
-from .paired_tests import PairedTest
 from .rarefaction import example_rarefied_robustness
-from .result import Interval, contrast_of, interval_of
+from .result import Interval, interval_of
 from .statistics import (
     example_best,
     example_means,
@@ -132,12 +131,6 @@ class Estimate:
         """Label of the first axis -> label of the second -> ... -> :class:`~.result.Interval`."""
         three = np.stack([self.values, *self.bounds(level)], axis=-1)
         return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape), interval_of)
-
-    def contrasts(self, test: PairedTest, *names: Sequence[str]) -> dict[str, Any]:
-        """As :meth:`intervals`, of :class:`~.result.Contrast`; where it is skewed, the test's bounds."""
-        bounds = np.where(test.skewed, test.bounds(), self.bounds(test.level))
-        five = np.stack([self.values, *bounds, test.p_values, test.skewed, test.few], axis=-1)
-        return _by_name(names, five, np.broadcast_to(self.complete, self.values.shape), contrast_of)
 
 
 def _by_name(
@@ -283,41 +276,6 @@ def mean_over_datasets(parts: Sequence[Estimate]) -> Estimate:
     complete = np.all([part.complete for part in parts], axis=0) & (count == len(parts))
     shares = np.where(nothing, np.nan, np.maximum(count, 1))
     return Estimate(values / shares, samples / shares[..., None], complete, parts=_joined(parts))
-
-
-@dataclass(frozen=True)
-class ConfigurationSamples:
-    """Of one data set.
-
-    Attributes:
-        models: labels of the first axis.
-        configurations: labels of the second axis.
-        samples: mean scores of resamples, (models x configurations x resamples), of the resamples that all
-            figures of the data set share; NaN where a resample holds no score.
-    """
-
-    models: tuple[str, ...]
-    configurations: tuple[str, ...]
-    samples: Floats
-
-    def among(self, models: Sequence[str], configurations: Sequence[str]) -> Floats:
-        """Those of some models and configurations, in this order; no copy where it is all of them."""
-        if (tuple(models), tuple(configurations)) == (self.models, self.configurations):
-            return self.samples
-        rows = [self.models.index(name) for name in models]
-        columns = [self.configurations.index(name) for name in configurations]
-        chosen: Floats = self.samples[np.ix_(rows, columns)]
-        return chosen
-
-
-def configuration_samples(cubes: Sequence[Cube], options: Options) -> dict[str, ConfigurationSamples]:
-    """Data set -> resampled means of its cells; resamples and seed of the options are used."""
-    return {
-        cube.dataset: ConfigurationSamples(
-            cube.models, cube.configurations, resampled(cube.scores, cube, options)
-        )
-        for cube in cubes
-    }
 
 
 def weights(models: int, rows: Sequence[int]) -> Floats:

@@ -1,10 +1,10 @@
-"""P-values corrected for how many there are: Holm's for sentences, Benjamini and Hochberg's for colour."""
+"""P-values corrected for how many there are, by Holm's procedure: of ratings."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..core.statistics import Floats, Integers
+from ..core.statistics import Floats
 
 
 def holm_adjusted(p_values: Floats) -> Floats:
@@ -16,34 +16,9 @@ def holm_adjusted(p_values: Floats) -> Floats:
     Args:
         p_values: (hypotheses,); a NaN stays one, and counts as one of the hypotheses.
     """
-    ordered, order = _ordered(p_values)
-    steps = ordered * (len(ordered) - np.arange(len(ordered)))
-    return _restored(np.maximum.accumulate(steps), order, p_values)
-
-
-def benjamini_hochberg(p_values: Floats) -> Floats:
-    """P-values corrected by Benjamini and Hochberg's step-up procedure (1995): rejected if not above a level.
-
-    Of the rejected hypotheses, the expected share of true ones is at most that level, for independent tests
-    and for those of one study, which depend on one another positively (Benjamini and Yekutieli 2001).
-
-    Args:
-        p_values: (hypotheses,); a NaN stays one, and counts as one of the hypotheses.
-    """
-    ordered, order = _ordered(p_values)
-    steps = ordered * len(ordered) / (1 + np.arange(len(ordered)))
-    return _restored(np.minimum.accumulate(steps[::-1])[::-1], order, p_values)
-
-
-def _ordered(p_values: Floats) -> tuple[Floats, Integers]:
     filled = np.nan_to_num(p_values, nan=1.0)
-    order: Integers = np.argsort(filled, kind="stable").astype(np.int64)
-    return filled[order], order
-
-
-def _restored(steps: Floats, order: Integers, p_values: Floats) -> Floats:
-    """Corrected p-values in the order of the hypotheses."""
-    adjusted = np.empty(len(steps))
-    adjusted[order] = np.minimum(steps, 1.0)
-    result: Floats = np.where(np.isnan(p_values), np.nan, adjusted)
-    return result
+    order = np.argsort(filled, kind="stable")
+    adjusted = np.empty(len(filled))
+    adjusted[order] = np.maximum.accumulate(filled[order] * (len(filled) - np.arange(len(filled))))
+    found: Floats = np.where(np.isnan(p_values), np.nan, np.minimum(adjusted, 1.0))
+    return found

@@ -6,9 +6,7 @@ from typing import Any
 
 from .figure import Figure, figures
 from .figures.configuration_agreement import CONFIGURATION_AGREEMENT
-from .figures.configuration_quantiles import CONFIGURATION_QUANTILES
 from .figures.configurations import (
-    CONFIGURATION_PAIRS,
     CONFIGURATION_RANGE,
     CONFIGURATION_SCORES,
     OWN_CONFIGURATION_SCORES,
@@ -19,6 +17,7 @@ from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
 from .figures.endings import ENDINGS
 from .figures.example_tables import EXAMPLE_TABLES
+from .figures.findings import FINDINGS
 from .figures.format_following import FORMAT_FOLLOWING
 from .figures.generalizability import GENERALIZABILITY
 from .figures.modalities import MODALITIES
@@ -26,12 +25,10 @@ from .figures.model_groups import MODEL_GROUPS
 from .figures.model_scores import MODEL_SCORES
 from .figures.noise import NOISE
 from .figures.own_cells import OWN_CELLS
-from .figures.pairs import PAIRS
+from .figures.pairs import PAIRS, RANK_INTERVALS, SEPARABILITY
 from .figures.perturbations import PERTURBATIONS
-from .figures.rank_intervals import RANK_INTERVALS
 from .figures.regression import REGRESSION
 from .figures.reliability import RELIABILITY
-from .figures.separability import SEPARABILITY
 from .figures.serializers import SERIALIZERS
 from .figures.settings import HOLES, SETTINGS
 from .figures.slices import SLICES
@@ -39,6 +36,7 @@ from .figures.table_kinds import TABLE_KINDS
 from .figures.verbosity import VERBOSITY
 
 OWN_FIGURES: tuple[Figure[Any], ...] = (
+    FINDINGS,
     MODEL_SCORES,
     NOISE,
     OWN_CELLS,
@@ -49,8 +47,6 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     DETECTABLE,
     RANK_INTERVALS,
     CONFIGURATION_RANGE,
-    CONFIGURATION_QUANTILES,
-    CONFIGURATION_PAIRS,
     SERIALIZERS,
     PERTURBATIONS,
     DISTRIBUTIONS,

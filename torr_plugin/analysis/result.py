@@ -60,16 +60,17 @@ class Interval(FigureResult):
     complete: bool = True
 
 
-class Contrast(Interval):
-    """A difference of means with its interval, and the two-sided p-value of its being 0.
+class Verdict(Interval):
+    """A difference with the interval and the p-value of its question, see :mod:`.compare`.
 
-    ``skewed``: both by the symmetric studentized bootstrap, as the example differences are skewed; ``few``:
-    these are not 0 on fewer than 8 tables, so that the interval is too short.
+    ``differs``: the interval excludes 0; ``few``: too few tables differ to say, so that there is no interval;
+    ``examples``: that both sides have, given where one of them lacks a score.
     """
 
     p: float | None = None
-    skewed: bool = False
+    differs: bool = False
     few: bool = False
+    examples: int | None = None
 
 
 NOTHING = Interval(value=None, low=None, high=None)
@@ -77,8 +78,8 @@ NOTHING = Interval(value=None, low=None, high=None)
 INTERVAL = ("value", "low", "high", "complete")
 """Columns of tables that hold an interval."""
 
-CONTRAST = (*INTERVAL, "p", "skewed", "few")
-"""Columns of tables that hold a tested difference."""
+VERDICT = (*INTERVAL, "p", "differs", "few")
+"""Columns of tables that hold a verdict."""
 
 
 class ByDataset(FigureResult, Generic[T]):
@@ -99,13 +100,6 @@ Everywhere = ByDataset[Interval]
 def interval_of(value: float, low: float, high: float, *, complete: bool = True) -> Interval:
     """A value with its interval from floats, None where they are NaN."""
     return Interval(**interval_fields(value, low, high, complete=complete))
-
-
-def contrast_of(value: float, low: float, high: float, *test: float, complete: bool = True) -> Contrast:
-    """As :func:`interval_of`, with a p-value and whether a :class:`Contrast` is ``skewed`` and of ``few``."""
-    p, skewed, few = test
-    fields = interval_fields(value, low, high, complete=complete)
-    return Contrast(**fields, p=number(p), **given_marks(skewed=skewed, few=few))
 
 
 def given_marks(**marks: float) -> dict[str, Any]:
@@ -134,9 +128,9 @@ def interval_cells(figure: MarkedBounds) -> tuple[object, ...]:
     return figure.value, figure.low, figure.high, figure.complete
 
 
-def contrast_cells(figure: Contrast) -> tuple[object, ...]:
-    """The cells of the columns ``CONTRAST``."""
-    return *interval_cells(figure), figure.p, figure.skewed, figure.few
+def verdict_cells(figure: Verdict) -> tuple[object, ...]:
+    """The cells of the columns ``VERDICT``."""
+    return *interval_cells(figure), figure.p, figure.differs, figure.few
 
 
 def nested_rows(
@@ -159,6 +153,6 @@ def rows_of(*fields: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
     return lambda results: nested_rows(results, cells)
 
 
-def contrast_rows(results: Any) -> Iterator[tuple[object, ...]]:
-    """As :func:`nested_rows`, of tested differences."""
-    return nested_rows(results, contrast_cells)
+def verdict_rows(results: Any) -> Iterator[tuple[object, ...]]:
+    """As :func:`nested_rows`, of verdicts."""
+    return nested_rows(results, verdict_cells)

@@ -37,11 +37,6 @@ class SharedExamples(FigureResult):
     shared: int
     of: int
 
-    @property
-    def under_half(self) -> bool:
-        """Whether so few are shared that pairs are compared too."""
-        return 2 * self.shared < self.of
-
 
 def factor_levels(cube: Cube, factor: Factor) -> dict[str, str]:
     """Configuration -> its serializer, perturbation or design; empty where one does not say it."""
@@ -147,8 +142,9 @@ class AskedShare(FigureResult):
 def set_apart(cube: Cube, factor: Factor | None = None) -> dict[str, AskedShare]:
     """The levels asked on fewer than ``LEAST_ASKED`` of the examples that any level was asked on.
 
-    Nothing where fewer than two levels would be left: then all are compared over what all have. What was
-    asked counts, not what was answered.
+    A level that was asked on half of the examples must not shrink the comparison of all others to that half.
+    Nothing where fewer than two would be left: then all are compared over what all have. What was asked
+    counts, not what was answered.
 
     Args:
         cube: the scores.
@@ -169,11 +165,6 @@ def scored_examples(cube: Cube) -> Integers:
     """How many examples each model has a score of, (models,)."""
     counts: Integers = np.logical_not(np.isnan(cube.scores)).any(axis=1).sum(axis=1).astype(np.int64)
     return counts
-
-
-def few_shared(cube: Cube, compared: Cube) -> Booleans:
-    """The models with under half of their examples in a comparison, (models,)."""
-    return np.array([own.under_half for own in shared_counts([cube], [compared])])
 
 
 def shared_counts(cubes: Sequence[Cube], compared: Sequence[Cube]) -> list[SharedExamples]:

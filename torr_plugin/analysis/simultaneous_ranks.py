@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -90,24 +89,3 @@ def _critical_values(deviations: Floats, level: float) -> Floats:
     largest = np.maximum.accumulate(deviations[::-1], axis=0)[::-1]
     found: Floats = np.maximum(np.quantile(largest, level, axis=1).astype(float), ndtri((1 + level) / 2))
     return found
-
-
-def rank_bounds(better: Booleans) -> Integers:
-    """The ranks each model may have, (models x 2): behind all that are better, before all that it beats."""
-    return np.stack([1 + better.sum(axis=0), len(better) - better.sum(axis=1)], axis=1)
-
-
-def tiers(ranked: Sequence[int], better: Booleans) -> list[list[int]]:
-    """Models in tiers, in the order of the ranking; the first that a tier's best beats begins the next."""
-    found: list[list[int]] = []
-    for model in ranked:
-        if found and not better[found[-1][0], model]:
-            found[-1].append(model)
-        else:
-            found.append([model])
-    return found
-
-
-def tier_numbers(found: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Model -> the number of its tier, 1 for the best."""
-    return {model: number for number, tier in enumerate(found, 1) for model in tier}

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
-from ..core.statistics import Floats
+from ..core.statistics import Floats, Integers
 from .base_designs import at_one_design, base_design, bases_of
+from .compare import Compared, ComparedPairs, all_pairs
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
 from .estimates import (
-    ConfigurationSamples,
+    STATISTICS,
     Estimate,
-    configuration_samples,
     estimates,
     example_statistics,
     examples_of,
@@ -24,9 +25,11 @@ from .estimates import (
 from .examples import ExampleScores, KnownExample, example_scores, table_numbers
 from .frame import CLUSTER, MainScores
 from .options import Options
-from .paired_scores import COMPARED, ModelTests, PairedScores, model_tests
-from .shared_cells import shared_cells
+from .shared_cells import pair_differences, shared_cells
 from .shared_examples import Factor
+
+COMPARED = ("performance", "robustness_5", "robustness")
+"""The statistics by which models are compared."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,6 @@ class StudyScores:
         known_examples: data set -> example -> what is known of it.
         replicates: as ``rows``, of prompts asked again; perhaps empty.
         lengths: how many values answers hold, a row an answer; None where that is unknown.
-        configuration_samples: data set -> resampled means of the cells that models share, of these
-            configurations at least.
         keeps_labels: data set -> the perturbations under which its references stay true, where they are
             known.
         design_bases: design -> the design that it is compared with, as the run says it; may be of designs
@@ -61,7 +62,6 @@ class StudyScores:
     descriptions: Mapping[str, Description]
     known_examples: Mapping[str, Mapping[str, KnownExample]]
     lengths: pd.DataFrame | None
-    configuration_samples: Mapping[str, ConfigurationSamples]
     keeps_labels: Mapping[str, Sequence[str]] | None = None
     replicates: pd.DataFrame = field(default_factory=pd.DataFrame)
     design_bases: Mapping[str, str] = field(default_factory=dict)
@@ -106,18 +106,23 @@ class StudyScores:
         return per_dataset, overall_estimates(per_dataset)
 
     @cached_property
-    def pair_tests(self) -> dict[str, list[ModelTests]]:
-        """Statistic of ``COMPARED`` -> tests of all pairs of models, overall and of each data set."""
+    def model_pairs(self) -> dict[str, list[ComparedPairs]]:
+        """Statistic of ``COMPARED`` -> the verdicts on all pairs of models, overall and on each data set.
+
+        Two models are compared over the cells that both have.
+        """
         per_dataset, overall = self.estimates
-        return {
-            name: model_tests(
-                [PairedScores(examples_of(name, cube), name) for cube in self.cubes],
-                overall[name],
-                [found[name] for found in per_dataset],
-                self.options,
-            )
-            for name in COMPARED
-        }
+        found: dict[str, list[ComparedPairs]] = {}
+        for name in COMPARED:
+            cubes = [examples_of(name, cube) for cube in self.cubes]
+            each = [
+                _model_pairs([cube], name, own[name], self.options)
+                for cube, own in zip(cubes, per_dataset, strict=True)
+            ]
+            one = len(cubes) == 1
+            together = each[0] if one else _model_pairs(cubes, name, overall[name], self.options)
+            found[name] = [together, *each]
+        return found
 
     @cached_property
     def example_scores(self) -> list[ExampleScores]:
@@ -127,6 +132,16 @@ class StudyScores:
     def with_cubes(self, chosen: Sequence[Cube]) -> StudyScores:
         """The same study over a part of its configurations."""
         return replace(self, cubes=chosen, keeps_labels=None)
+
+
+def _model_pairs(cubes: Sequence[Cube], name: str, figures: Estimate, options: Options) -> ComparedPairs:
+    def differences(first: Integers, second: Integers) -> list[Compared]:
+        return [
+            Compared(pair_differences(cube.scores, first, second, STATISTICS[name]), cube.clusters)
+            for cube in cubes
+        ]
+
+    return all_pairs(~np.isnan(figures.values), differences, options.level)
 
 
 def study_scores(
@@ -149,7 +164,6 @@ def study_scores(
         descriptions=descriptions or {},
         known_examples=known,
         lengths=lengths,
-        configuration_samples=configuration_samples([shared_cells(cube) for cube in all_cubes], options),
         replicates=main.replicates,
         keeps_labels=keeps_labels,
         design_bases=design_bases or {},

@@ -11,7 +11,7 @@ from .figure import Figure, figures, plugin_figures
 from .figures.endings import ENDINGS, ending_lines
 from .figures.format_following import FORMAT_FOLLOWING, other_format_lines
 from .figures.model_scores import MODEL_SCORES
-from .figures.rank_intervals import RANK_INTERVALS
+from .figures.pairs import RANK_INTERVALS
 from .figures.settings import SETTINGS
 from .number_format import format_interval, format_range, format_ranks, format_value
 from .options import Settings

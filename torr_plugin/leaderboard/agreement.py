@@ -14,11 +14,11 @@ from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.result import Interval
 from ..core.errors import counted
 from .beside import place_heads
-from .claims.verdicts import detectable, pair_claims
 from .heat_maps import SHADES
 from .study import Study
 from .text import in_words, sentence
 from .unranked import unranked_names
+from .verdicts import detectable, pairs_apart
 from .views import DASH, View, ViewCell, figure_cell, interval_text, number_cell, percent, shade, whisker
 
 _UNIT = (0.0, 1.0)
@@ -162,17 +162,16 @@ def configuration_view(study: Study) -> View | None:
         one = found.get(name)
         if one is None or one.value is None:
             continue
-        figure = Interval(value=one.estimate, low=one.low, high=one.high)
+        figure = Interval(value=one.value, low=None, high=None)
         rows.append(
             (
                 head,
-                figure_cell(Interval(value=one.value, low=None, high=None)),
                 figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
                 DASH if one.chance is None else number_cell(f"{one.chance:.3f}"),
                 _raters_cell(study, name, one.raters),
             )
         )
-    names = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
+    names = ("Data set", "W", "By chance", "Configurations")
     return View(names, tuple(rows)) if rows else None
 
 
@@ -186,17 +185,6 @@ def _raters_cell(study: Study, place: str, raters: int) -> ViewCell:
 def tau_view(found: DatasetAgreement, links: Mapping[str, str]) -> View:
     """Kendall's tau-b between data sets' rankings as found."""
     figures = [[Interval(value=value, low=None, high=None) for value in row] for row in found.tau]
-    return _matrix(found.datasets, figures, links)
-
-
-def estimate_view(found: DatasetAgreement, links: Mapping[str, str]) -> View | None:
-    """The same as it would be without noise, with intervals; None where the analysis has none."""
-    if not (found.estimate and found.low and found.high):
-        return None
-    figures = [
-        [Interval(value=a, low=b, high=c) for a, b, c in zip(*rows, strict=True)]
-        for rows in zip(found.estimate, found.low, found.high, strict=True)
-    ]
     return _matrix(found.datasets, figures, links)
 
 
@@ -225,12 +213,12 @@ def separability_view(study: Study) -> View:
     detects = any(detected.values())
     rows = []
     for place, head in heads.items():
-        known = pair_claims(study, place)
+        apart, pairs = pairs_apart(study.analysis, place)
         rows.append(
             (
                 head,
-                number_cell(sum(claim.holds for claim in known)),
-                number_cell(len(known)),
+                number_cell(apart),
+                number_cell(pairs),
                 *((number_cell(detected[place] or DASH.text),) if detects else ()),
             )
         )

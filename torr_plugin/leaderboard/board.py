@@ -1,4 +1,4 @@
-"""The table of models: a row each, in groups that no test separates, over all questions or a part of them."""
+"""The table of models: a row each, in groups that none differs from, over all questions or a part of them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ..analysis import format_percent, format_percent_bounds
 from ..analysis.result import NOTHING, OVERALL, Everywhere, Interval, MarkedBounds
-from .claims.tiers import ClaimedPlaces
 from .coverage import Bases
 from .formats import formats
 from .results import StudyResults, at_limit
 from .study import Study
+from .verdicts import TiedGroups, tied_groups
 from .views import drawn_ends
 
 ALL = "all"
@@ -74,7 +74,7 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardGroup:
-    """Models that no test separates from the best of them; "" is the title where nothing was tested."""
+    """Models that none differs from from the best of them; "" is the title where nothing was tested."""
 
     title: str
     rows: tuple[BoardRow, ...]
@@ -105,7 +105,7 @@ class Board:
 
 def boards(study: Study) -> Iterator[Board]:
     """The table on all questions, then on each data set, in each format, over label-keeping changes."""
-    analysis, places = study.analysis, study.claims.places
+    analysis, places = study.analysis, study.tied_groups
     whole = _rows(study, analysis, places[OVERALL], OVERALL)
     yield Board(ALL, "All questions", "", whole, _over(study.bases, OVERALL, analysis))
     for name in study.datasets if len(study.datasets) > 1 else ():
@@ -113,10 +113,9 @@ def boards(study: Study) -> Iterator[Board]:
         label = study.short.get(name, name)
         yield Board(f"on {name}", label, "One data set", groups, _over(study.bases, name, analysis))
     yield from _of_formats(study)
-    kept, kept_places = analysis.label_keeping, study.claims.kept_places
-    if kept and kept_places:
+    if kept := analysis.label_keeping:
         label = "Only changes that keep the answer"
-        groups = _rows(study, kept, kept_places[OVERALL], OVERALL)
+        groups = _rows(study, kept, tied_groups(kept)[OVERALL], OVERALL)
         yield Board("kept", label, "Layout changes", groups, _over(study.kept_bases, OVERALL, kept))
 
 
@@ -129,7 +128,7 @@ def _over(bases: Bases, place: str, core: StudyResults) -> tuple[str, ...]:
     return (f"Right is over {own['performance']}{flips}.",)
 
 
-def _rows(study: Study, core: StudyResults, claimed: ClaimedPlaces, place: str) -> tuple[BoardGroup, ...]:
+def _rows(study: Study, core: StudyResults, claimed: TiedGroups, place: str) -> tuple[BoardGroup, ...]:
     right = {model: core.performance[model].places()[place] for model in study.models}
     rows = {
         model: BoardRow(
@@ -141,7 +140,7 @@ def _rows(study: Study, core: StudyResults, claimed: ClaimedPlaces, place: str) 
         )
         for model in study.models
     }
-    return _groups(rows, right, claimed.tiers)
+    return _groups(rows, right, claimed.groups)
 
 
 def _on_datasets(core: StudyResults, own: Everywhere) -> tuple[PercentText, ...]:
@@ -173,7 +172,7 @@ def _flips(core: StudyResults, model: str, place: str) -> PercentText | None:
 
 def _format_range(core: StudyResults, short: Mapping[str, str], model: str, place: str) -> FormatRange | None:
     """The worst and the best format, over what all were asked, but for those asked of few examples."""
-    known = [one for one in formats(core, model, place, ()) if one.score.value is not None]
+    known = [one for one in formats(core, model, place) if one.score.value is not None]
     if len(known) < 2:
         return None
     best, *_, worst = known
@@ -190,7 +189,7 @@ def _of_formats(study: Study) -> Iterator[Board]:
     places = (OVERALL, *(study.datasets if len(study.datasets) > 1 else ()))
     found: dict[str, dict[str, dict[str, MarkedBounds]]] = {
         place: {
-            model: {one.name: one.score for one in formats(study.analysis, model, place, ())}
+            model: {one.name: one.score for one in formats(study.analysis, model, place)}
             for model in study.models
         }
         for place in places
@@ -234,7 +233,7 @@ def _title(tier: int | None, count: int) -> str:
     if count == 1:
         return place
     if tier == 1:
-        return f"Tied for first: no test separates these {count:,} from the best"
+        return f"Tied for first: none of these {count:,} differs from the best"
     return f"{place}: {count:,} tied"
 
 

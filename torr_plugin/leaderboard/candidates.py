@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..analysis.result import Interval, MarkedBounds
+from ..analysis.result import MarkedBounds, Verdict
 from ..core.errors import counted
-from .text import listed, sentence
+from .text import listed
 from .views import (
     DASH,
     View,
@@ -17,13 +17,10 @@ from .views import (
     axis_of,
     figure_cell,
     interval_text,
-    number_cell,
-    percent,
     verdict_cell,
     whisker,
 )
 
-_SURE = 0.99
 _ABOUT = 1.02
 """Prompts whose lengths differ by less are as good as equally short."""
 _AS_SHORT = "as short as any (within 2%)"
@@ -35,15 +32,14 @@ SHOWN_WORSE = "not shown to be worse"
 class Candidate:
     """A serializer, or a design, for a model: its mean score, and how far it is behind the best.
 
-    ``worse``: a claim of the site; ``chance``: that it is the best, None where the analysis has none;
-    ``tokens``: of a mean prompt, None where unknown; ``whole``: the name that ``name`` shortens.
+    ``worse``: it differs from the best; ``tokens``: of a mean prompt, None where unknown; ``whole``: the name
+    that ``name`` shortens.
     """
 
     name: str
     score: MarkedBounds
-    behind: Interval
+    behind: Verdict
     worse: bool
-    chance: float | None = None
     tokens: float | None = None
     whole: str = ""
 
@@ -85,13 +81,11 @@ def _how_short(found: Sequence[Candidate]) -> str:
     return _AS_SHORT if sum(_short(one, good) for one in good) > 1 else "the shortest"
 
 
-def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "", among: str = "") -> tuple[str, ...]:
-    """What to use for all models, in sentences; nothing where that is not known.
+def summary(found: Mapping[str, Sequence[Candidate]]) -> tuple[str, ...]:
+    """What to use for all models, in sentences; nothing where that is not known, or any will do.
 
     Args:
         found: model -> its serializers, best mean first.
-        unsure: said where none is worse (:meth:`.claims.Claims.may_be_real`).
-        among: where some are left out, which they are among: ``all formats but csv``.
     """
     known = [own for own in found.values() if len(own) > 1]
     if len(known) < 2:
@@ -99,50 +93,40 @@ def summary(found: Mapping[str, Sequence[Candidate]], unsure: str = "", among: s
     every = [one for own in known for one in own]
     shown: tuple[str, ...] = ()
     if not any(one.worse for one in every):
-        none = f"Of {among}, none" if among else "No format"
-        shown = (f"{none} is shown to be worse than another, for any model.{unsure}",)
+        shown = ("No format is shown to be worse than another, for any single model.",)
     if any(one.tokens is None for one in every if not one.worse):
         return shown
     picks = Counter(choice_of(own).name for own in known)
     short = _AS_SHORT if _AS_SHORT in map(_how_short, known) else "the shortest"
     used = listed([f"{name} for {count} of {len(known)} models" for name, count in picks.most_common()])
     whose = f"{used}: their" if len(picks) > 1 else f"{next(iter(picks))} for every model: its"
-    use = f"Use {whose} prompts are {short} of the formats {SHOWN_WORSE} than the best."
-    return (_within(among, use), *shown)
+    return (f"Use {whose} prompts are {short} of the formats {SHOWN_WORSE} than the best.", *shown)
 
 
-def _within(among: str, use: str) -> str:
-    """Advice, said to be among some where others are left out."""
-    return f"Of {among}, {use[0].lower()}{use[1:]}" if among else use
-
-
-def advice(
-    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = "", among: str = ""
-) -> tuple[str, ...]:
+def advice(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> tuple[str, ...]:
     """What to use, in plain words, and what the others cost; nothing where there are not two.
 
     Args:
         found: of a model, best mean first.
         noun: what they are.
         examples: over which examples, in words: ``244 examples``.
-        unsure: said where none is worse, as in :func:`summary`.
-        among: likewise.
     """
     if len(found) < 2:
         return ()
-    tops, pick = best_means(found), choice_of(found)
-    if len(tops) == len(found):
-        use = "" if pick.tokens is None else f"; the prompts of {pick.name} are {_how_short(found)}"
-        every = sentence(among) or f"All {len(found)} {noun}s"
-        return (f"{every} have the same mean score{use}.",)
-    worse = [one for one in found if one.worse]
+    pick, worse = choice_of(found), [one for one in found if one.worse]
     over = f" (on {examples})" if examples else ""
-    lines = [_within(among, _use(found, noun)), _prices(found)]
     if worse:
-        lines.append(f"{_costs(worse)}{over}.")
-    else:
-        last, is_last = _last(found), "is" if len(_last(found)) == 1 else "are"
-        lines.append(f"Furthest behind {is_last} {_names(last)}: {listed(_distances(last))}{over}.{unsure}")
+        lines = [_use(found, noun), _prices(found), f"{_costs(worse)}{over}."]
+        return tuple(line for line in lines if line)
+    short = "" if pick.tokens is None else f"; the prompts of {pick.name} are {_how_short(found)}"
+    if len(best_means(found)) == len(found):
+        return (f"All {len(found)} {noun}s have the same mean score{short}.",)
+    last, is_last = _last(found), "is" if len(_last(found)) == 1 else "are"
+    lines = [
+        f"No {noun} is shown to be worse than another{short}.",
+        _prices(found),
+        f"Furthest behind {is_last} {_names(last)}: {listed(_distances(last))}{over}.",
+    ]
     return tuple(line for line in lines if line)
 
 
@@ -223,9 +207,7 @@ def _table(columns: Iterable[Column | bool], rows: Iterable[Any], lines: tuple[s
     return View(tuple(title for title, _ in kept), cells, lines)
 
 
-def candidates_view(
-    found: Sequence[Candidate], noun: str = "format", examples: str = "", unsure: str = "", among: str = ""
-) -> View:
+def candidates_view(found: Sequence[Candidate], noun: str = "format", examples: str = "") -> View:
     """The serializers, or designs, as a table, with the advice."""
     tops, ends = best_means(found), axis_of([one.behind for one in found], 0.0)
     return _table(
@@ -235,12 +217,10 @@ def candidates_view(
             any(one.tokens is not None for one in found)
             and ("Prompt tokens", lambda one: tokens_cell(one, found)),
             ("Mean score", lambda one: figure_cell(one.score)),
-            any(one.chance is not None for one in found)
-            and ("Chance to be the best", lambda one: number_cell(chance_text(one.chance))),
             ("Verdict", lambda one: _verdict(one, is_best=one in tops)),
         ),
         found,
-        advice(found, noun, examples, unsure, among),
+        advice(found, noun, examples),
     )
 
 
@@ -249,17 +229,9 @@ def tokens_cell(one: Candidate, found: Sequence[Candidate]) -> ViewCell:
     return ViewCell(f"{one.tokens:,.0f}", price(one, found), "num") if one.tokens else DASH
 
 
-def chance_text(chance: float | None) -> str:
-    """In percent; resamples cannot show that something is certain, or impossible."""
-    if chance is not None and chance > _SURE:
-        return f">{100 * _SURE:.0f}%"
-    if chance is not None and chance < 1 - _SURE:
-        return f"<{100 * (1 - _SURE):.0f}%"
-    return percent(chance)
-
-
 def _verdict(one: Candidate, *, is_best: bool) -> ViewCell:
-    return verdict_cell("best mean" if is_best else "worse" if one.worse else SHOWN_WORSE, claimed=one.worse)
+    few = "too few differ to say" if one.behind.few else SHOWN_WORSE
+    return verdict_cell("best mean" if is_best else "worse" if one.worse else few, claimed=one.worse)
 
 
 def glance_view(
@@ -282,8 +254,6 @@ def glance_view(
             ("Use", lambda row: _use_cell(row[2], row[1], "at-limit" if row[0] in limits else "")),
             any(one.tokens is not None for one in every)
             and ("Prompt tokens", lambda row: tokens_cell(row[2], row[1])),
-            any(one.chance is not None for one in every)
-            and ("Chance to be the best", lambda row: number_cell(chance_text(row[2].chance))),
             ("Behind the best", lambda row: figure_cell(row[2].behind)),
             ("Furthest behind", lambda row: _furthest(row[1])),
             ("Not shown to be worse", lambda row: _priced(row[1], row[2], worse=False)),
@@ -294,18 +264,18 @@ def glance_view(
 
 
 def _use_cell(pick: Candidate, own: Sequence[Candidate], style: str) -> ViewCell:
-    """What to use, and that the best mean is not the only one where prompts' tokens are not known."""
+    """What to use; any, where none is worse and prompts' tokens are not known."""
+    if _any_will_do(pick, own):
+        return ViewCell("any", "none shown to be worse", style)
     equal = len(best_means(own)) - 1
     if pick.tokens is not None or not equal:
         return ViewCell(pick.name, style=style, whole=pick.whole)
-    if _any_will_do(pick, own):
-        return ViewCell("any", "all means are equal", style)
     return ViewCell(pick.name, f"and {counted(equal, 'other')} with an equal mean", style, whole=pick.whole)
 
 
 def _any_will_do(pick: Candidate, own: Sequence[Candidate]) -> bool:
-    """Whether all means are equal, and no price of prompts tells one from another."""
-    return pick.tokens is None and len(best_means(own)) == len(own)
+    """Whether none is worse, and no price of prompts tells one from another."""
+    return pick.tokens is None and not any(one.worse for one in own)
 
 
 def _furthest(own: Sequence[Candidate]) -> ViewCell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..analysis import format_range
 from ..analysis.cube import Cube
@@ -82,85 +82,46 @@ def evenly_asked_means(bases: Bases, cubes: Sequence[Cube], level: float) -> dic
 
 
 def apart_lines(
-    apart: Mapping[str, Mapping[str, AskedShare]],
-    short: Mapping[str, str],
-    thing: str = "format",
-    *,
-    several: bool,
+    apart: Mapping[str, Mapping[str, AskedShare]], short: Mapping[str, str], *, several: bool
 ) -> Iterator[str]:
-    """What was asked on few examples and so stands apart, a line a data set.
+    """The configurations that were asked on few examples and so stand apart, a line a data set.
 
     Args:
         apart: data set -> name -> on how many it was asked.
         short: names as readers know them.
-        thing: of which the names are.
         several: whether the study has several data sets, so that lines name theirs.
     """
     for dataset, few in apart.items():
         where = f"{short.get(dataset, dataset)}: " if several else ""
         stands = "it stands" if len(few) == 1 else "they stand"
         yield (
-            f"{where}{_asked_on(few, short, thing)}, so {stands} apart; the other {thing}s are compared on "
+            f"{where}{_asked_on(few, short)}, so {stands} apart; the other configurations are compared on "
             "all examples that they share."
         )
 
 
-def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str], thing: str) -> str:
+def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str]) -> str:
     """``csv was asked on 109 of 244 examples``."""
     of, asked = next(iter(few.values())).of, [one.asked for one in few.values()]
     some = [f"{short.get(name, name)} was asked on {one.asked:,}" for name, one in few.items()]
     if len(few) > MOST_NAMED:
-        some = [f"{counted(len(few), thing)} were asked on {format_range(asked)}"]
+        some = [f"{counted(len(few), 'configuration')} were asked on {format_range(asked)}"]
     return f"{listed(some)} of {of:,} examples"
 
 
-def formats_apart(analysis: StudyResults, short: Mapping[str, str]) -> tuple[str, ...]:
-    """Which formats stand apart, and why: a line a data set."""
-    return tuple(apart_lines(analysis.formats_apart, short, several=len(analysis.settings.examples) > 1))
-
-
-def apart_names(analysis: StudyResults, place: str, short: Mapping[str, str]) -> list[str]:
-    """The formats that stand apart on a data set, or on any (``OVERALL``), as readers know them."""
-    where = {name: own for name, own in analysis.formats_apart.items() if place in (OVERALL, name)}
-    return list(dict.fromkeys(short.get(name, name) for own in where.values() for name in own))
-
-
-def formats_but(analysis: StudyResults, place: str, short: Mapping[str, str]) -> str:
-    """All formats but those (:func:`apart_names`): ``all formats but csv``; "" where none stands apart."""
-    few = apart_names(analysis, place, short)
-    if not few:
-        return ""
-    left_out = listed(few) if len(few) <= MOST_NAMED else f"{len(few)} asked on fewer examples"
-    return f"all formats but {left_out}"
-
-
-def not_asked(analysis: StudyResults, cubes: Sequence[Cube], short: Mapping[str, str]) -> str:
-    """What was not asked by design: ``540 more were not asked for, by design: csv was asked on…``.
-
-    The formats that stand apart are named where that is all of it.
-    """
-    count, apart = analysis.holes.not_asked, analysis.formats_apart
-    of_formats = sum(_not_asked_in(cube, apart.get(cube.dataset, {})) for cube in cubes)
-    said = f"{count:,} more {'was' if count == 1 else 'were'} not asked for, by design"
-    if of_formats != count or len(apart) > MOST_NAMED:
-        return said
-    where = {dataset: f" of {short.get(dataset, dataset)}" if len(cubes) > 1 else "" for dataset in apart}
-    return f"{said}: {listed([_asked_on(few, short, 'format') + where[d] for d, few in apart.items()])}"
-
-
-def _not_asked_in(cube: Cube, formats: Container[str]) -> int:
-    names = cube.parts.get("serializer", {})
-    rows = [row for row, config in enumerate(cube.configurations) if names.get(config) in formats]
-    return len(cube.models) * int((~cube.asked[rows]).sum())
+def not_asked(analysis: StudyResults) -> str:
+    """How much was not asked by design: ``540 more were not asked for, by design``."""
+    count = analysis.holes.not_asked
+    return f"{count:,} more {'was' if count == 1 else 'were'} not asked for, by design"
 
 
 def comparison_lines(analysis: StudyResults) -> Iterator[str]:
     """Over how many examples a model's formats are compared, and its changes to the table.
 
-    A line per data set where these are not all; formats that stand apart are another matter.
+    A line per data set where these are not all.
     """
     parts = {
-        "formats": analysis.serializers.advised_examples if analysis.serializers else {},
+        "formats": analysis.serializers.examples if analysis.serializers else {},
         "changes to the table": analysis.perturbations.examples if analysis.perturbations else {},
     }
     for dataset in analysis.settings.examples:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ..analysis.result import Interval
+from ..analysis.result import Verdict
 from .views import DASH, View, ViewCell, shade, signed
 
 SHADES = 9
@@ -82,52 +82,44 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-ALL_MODELS = ""
-"""The row of all models; no model is called so."""
 _STEPS = 4
 _LEAST = 0.02
 """Differences below it are shaded as if it were the largest."""
 
 
 def difference_matrix(
-    found: Mapping[str, Mapping[str, Interval]],
+    found: Mapping[str, Mapping[str, Verdict]],
     models: Mapping[str, ViewCell],
     columns: Sequence[str],
-    claimed: Callable[[str, str], bool],
-    together: Mapping[str, Interval] | None = None,
+    average: Mapping[str, Verdict],
 ) -> View:
-    """A row per model, a column per name, each difference with its interval; claimed ones bold and shaded.
+    """A row per model, a column per name, each difference with its interval; those that differ bold, shaded.
 
     Args:
         found: model -> name -> difference.
         models: rows in order: model -> its name and page as a cell.
         columns: names in order.
-        claimed: whether the difference of a model (:data:`ALL_MODELS` for all) and a name may be claimed.
-        together: of all models, for the first row, where there are several.
+        average: of the mean over models, for the first row, where there are several.
     """
-    most = largest(one for by_name in [*found.values(), together or {}] for one in by_name.values())
-    first = [(ALL_MODELS, ViewCell("All models"), together)] if together and len(found) > 1 else []
-    own = [(model, cell, found[model]) for model, cell in models.items() if model in found]
+    most = largest(one for by_name in [*found.values(), average] for one in by_name.values())
+    first = [(ViewCell("Average over models"), average)] if average and len(found) > 1 else []
+    own = [(cell, found[model]) for model, cell in models.items() if model in found]
     rows = tuple(
-        (head, *(difference_cell(by_name.get(name), most, claimed(model, name)) for name in columns))
-        for model, head, by_name in [*first, *own]
+        (head, *(difference_cell(by_name.get(name), most) for name in columns))
+        for head, by_name in [*first, *own]
     )
     return View(("Model", *columns), rows)
 
 
-def largest(figures: Iterable[Interval]) -> float:
+def largest(figures: Iterable[Verdict]) -> float:
     """The largest difference in either direction, for :func:`difference_cell`."""
     return max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
 
 
-def difference_cell(figure: Interval | None, most: float, claimed: bool) -> ViewCell:
-    """A difference with its interval, bold and shaded by its size where it may be claimed."""
+def difference_cell(figure: Verdict | None, most: float) -> ViewCell:
+    """A difference with its interval, bold and shaded by its size where the two differ."""
     if figure is None or figure.value is None:
         return DASH
-    return ViewCell(*signed(figure), f"num {difference_style(figure.value, most, claimed)}")
-
-
-def difference_style(value: float, most: float, claimed: bool) -> str:
-    """The classes of a difference, see :func:`difference_cell`."""
-    step = min(_STEPS, max(1, round(abs(value) / most * _STEPS)))
-    return f"{'more' if value > 0 else 'less'}-{step} real" if claimed else "even"
+    step = min(_STEPS, max(1, round(abs(figure.value) / most * _STEPS)))
+    style = f"{'more' if figure.value > 0 else 'less'}-{step} real" if figure.differs else "even"
+    return ViewCell(*signed(figure), f"num {style}")

@@ -88,7 +88,7 @@ class HistoryFile(_HistoryRecord):
 
 
 def snapshot_of(source: PublishedSource, ranks: Mapping[str, tuple[int, int] | None]) -> Snapshot:
-    """The snapshot of this publication; ``ranks`` are those that each model may have, as the site claims."""
+    """The snapshot of this publication; ``ranks`` are those that each model may have."""
     analysis, settings = source.analysis, source.analysis.settings
     return Snapshot(
         published=_now(),

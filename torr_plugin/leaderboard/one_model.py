@@ -70,7 +70,7 @@ def one_model(study: Study) -> OneModel:
 
 
 def _formats(study: Study, model: str) -> Iterator[PartOfModel]:
-    found = formats(study.analysis, model, OVERALL, ())
+    found = formats(study.analysis, model, OVERALL)
     for one in found if len(found) > 1 else ():
         tokens = None if one.tokens is None else round(one.tokens)
         yield PartOfModel(study.short.get(one.name, one.name), percent_text(one.score), tokens=tokens)

@@ -20,30 +20,26 @@ from ..analysis.figures.detectable import DETECTABLE
 from ..analysis.figures.distributions import DIFFICULTY
 from ..analysis.figures.endings import ENDINGS
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
+from ..analysis.figures.findings import FINDINGS
 from ..analysis.figures.format_following import FORMAT_FOLLOWING
 from ..analysis.figures.generalizability import GENERALIZABILITY
 from ..analysis.figures.model_scores import MODEL_SCORES
 from ..analysis.figures.noise import NOISE
 from ..analysis.figures.own_cells import OWN_CELLS
-from ..analysis.figures.pairs import PAIRS
+from ..analysis.figures.pairs import PAIRS, RANK_INTERVALS, SEPARABILITY
 from ..analysis.figures.perturbations import PERTURBATIONS
-from ..analysis.figures.rank_intervals import RANK_INTERVALS
 from ..analysis.figures.reliability import RELIABILITY
-from ..analysis.figures.separability import SEPARABILITY
 from ..analysis.figures.serializers import SERIALIZERS
 from ..analysis.figures.settings import HOLES, SETTINGS
 from ..analysis.figures.slices import SLICES
 from ..analysis.figures.table_kinds import TABLE_KINDS
 from ..analysis.limits import Limit, robustness_limit, score_limit
-from ..analysis.result import OVERALL, ByDataset, Everywhere
-from ..analysis.shared_examples import AskedShare
+from ..analysis.result import OVERALL, Everywhere
 
 FigureName = Literal["performance", "robustness_5", "robustness"]
 """Figures by which models are compared."""
 
 T = TypeVar("T")
-
-_NO_TIERS = ByDataset[list[list[str]]](overall=[], datasets={})
 
 
 class _Shown(Generic[T]):
@@ -89,8 +85,11 @@ class StudyResults:
     rank_intervals_datasets = _Shown(lambda found: found[RANK_INTERVALS].rank_intervals_datasets)
     """The same on each data set."""
 
-    tiers = _Shown(lambda found: found[RANK_INTERVALS].tiers or _NO_TIERS)
-    """Models that no test separates from the best of their tier, over all data sets and on each."""
+    tiers = _Shown(lambda found: found[RANK_INTERVALS].tiers)
+    """Tied groups of models, over all data sets and on each."""
+
+    findings = _Shown(lambda found: found.get(FINDINGS) or [])
+    """What the study shows, in sentences."""
 
     separability = _Shown(lambda found: found[SEPARABILITY])
     """Which models differ."""
@@ -176,11 +175,6 @@ class StudyResults:
         every = product(self.performance, figures, places)
         kept = self.label_keeping
         return any(at_limit(self, *each) for each in every) or (kept is not None and kept.limited)
-
-    @property
-    def formats_apart(self) -> Mapping[str, Mapping[str, AskedShare]]:
-        """Data set -> its formats that were asked on few examples and so stand apart."""
-        return self.serializers.apart if self.serializers else {}
 
     @property
     def headline_robustness(self) -> Mapping[str, Everywhere]:

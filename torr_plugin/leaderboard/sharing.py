@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from markupsafe import escape
 
-from ..analysis.result import OVERALL
 from ..core.errors import counted
 from .chart_files import SHARE_SIZE
 from .citation import Citation, site_citation, study_citation
-from .coverage import apart_names, not_asked
+from .coverage import not_asked
 from .files import PageFile
 from .study import Study
-from .text import MOST_NAMED, listed, visible
+from .text import visible
 from .theming import SiteText
 
 UNKNOWN_SITE = "https://YOUR-SITE/"
@@ -79,9 +78,9 @@ _ON_ITS_PAGES = "Each study says what it claims, and how likely it is that any o
 
 
 def _trust(study: Study) -> str:
-    """Which scores are missing or were not asked, and how often the site may be wrong in its claims."""
-    holes, claims = study.analysis.holes, study.claims.sentences
-    left_out = not_asked(study.analysis, study.cubes, study.short) if holes.not_asked else ""
+    """Which scores are missing or were not asked, and how often a verdict may be wrong."""
+    holes = study.analysis.holes
+    left_out = not_asked(study.analysis) if holes.not_asked else ""
     asked_for = " that were asked for" if left_out else ""
     scores = (
         f"All {holes.expected:,} scores{asked_for} are there"
@@ -89,7 +88,7 @@ def _trust(study: Study) -> str:
         else f"{holes.missing:,} of {holes.expected:,} scores{asked_for} are missing"
     )
     said = f"{scores}{'; ' if left_out else ''}{left_out}."
-    return f"{said} {claims.sentence_rule}" if claims.tested else said
+    return f"{said} {study.error_rule}" if len(study.models) > 1 or study.analysis.varied else said
 
 
 def what_it_is(study: Study) -> str:
@@ -97,9 +96,7 @@ def what_it_is(study: Study) -> str:
     models = counted(len(study.models), "model")
     datasets = counted(len(study.datasets), "data set")
     ways = counted(study.configurations, "way to write a table down", "ways to write a table down")
-    few = apart_names(study.analysis, OVERALL, study.short)
-    apart = f" ({listed(few)} on fewer examples)" if 0 < len(few) <= MOST_NAMED else ""
-    return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}{apart}."
+    return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}."
 
 
 def _picture(title: str, address: str, image: str) -> str:

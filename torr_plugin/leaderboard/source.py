@@ -226,18 +226,7 @@ def is_complete(found: Mapping[str, Any]) -> bool:
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    shown = {"pairs", "choice", "deviations", "tiers", "pairwise_win_rates"}
-    if _several_designs(found):  # an earlier version took means over designs for those of formats
-        shown.add("designs")
-    return shown <= set(settings.get("methods") or ())
-
-
-def _several_designs(found: Mapping[str, Any]) -> bool:
-    """Whether some data set's configurations, called as ``html/none/default`` is, have several designs."""
-    places = found.get("configurations")
-    every = places.values() if isinstance(places, Mapping) else ()
-    parts = [[str(name).split("/") for name in own] for own in every if isinstance(own, Mapping)]
-    return any({*map(len, own)} == {3} and len({part[2] for part in own}) > 1 for own in parts)
+    return {"verdicts", "tiers", "pairwise_win_rates"} <= set(settings.get("methods") or ())
 
 
 def _grouped(described: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..analysis import format_ranks
 from ..analysis.result import OVERALL
-from .claims.tiers import ClaimedPlaces
 from .results import StudyResults, at_limit
+from .verdicts import TiedGroups
 from .views import FigureText, figure_text
 
 FIGURES = ("performance", "headline_robustness", "robustness", "robustness_solvable", "worst", "best")
@@ -41,7 +41,7 @@ class ModelFigures:
 
 
 def standings(
-    core: StudyResults, places: Mapping[str, ClaimedPlaces], scope: str = OVERALL
+    core: StudyResults, places: Mapping[str, TiedGroups], scope: str = OVERALL
 ) -> tuple[ModelFigures, ...]:
     """The models of an analysis on a data set or ``OVERALL``, best first."""
     claimed = places[scope]
@@ -54,7 +54,7 @@ def standings(
             place=place,
             rank=format_ranks(claimed.ranks.get(model)),
             **{name: figure_text(getattr(core, name)[model].places()[scope]) for name in FIGURES},
-            tier=claimed.tiers.get(model),
+            tier=claimed.groups.get(model),
             styles={name: "at-limit" if at_limit(core, model, name, scope) else "" for name in FIGURES},
         )
         for place, model in enumerate(order, 1)

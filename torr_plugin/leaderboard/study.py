@@ -18,7 +18,6 @@ from ..analysis.study import cubes_with_tables
 from ..scoring.judges import contestant_judges
 from .battles.rated import RatedBattles, rate_battles
 from .chart_files import CHARTS_FOLDER, ChartsInBackground
-from .claims import SiteClaims, claims_of
 from .configurations import ComparedConfigurations, compared_configurations
 from .coverage import Bases, figure_bases
 from .files import StudyPaths, study_paths, with_choice
@@ -28,6 +27,7 @@ from .sections import ShownSection
 from .source import PublishedSource, keeps_labels
 from .text import short_names, slug
 from .unranked import Unranked, unranked_configurations
+from .verdicts import PairVerdicts, TiedGroups, error_rule, tied_groups
 from .views import interval_text
 
 if TYPE_CHECKING:
@@ -157,14 +157,24 @@ class Study:
         }
 
     @cached_property
-    def claims(self) -> SiteClaims:
-        """What its pages may claim, in words and in bold."""
-        return claims_of(self.analysis, outside="" if self.source.battles is None else "Ratings")
+    def pairs(self) -> PairVerdicts:
+        """The verdicts on pairs of its models."""
+        return PairVerdicts(self.analysis)
+
+    @cached_property
+    def tied_groups(self) -> Mapping[str, TiedGroups]:
+        """Data set or "overall" -> tied groups and ranks."""
+        return tied_groups(self.analysis)
 
     @property
     def tiers(self) -> Mapping[str, int]:
-        """Model -> its tier over all data sets, 1 for the best."""
-        return self.claims.places[OVERALL].tiers
+        """Model -> its tied group over all data sets, 1 for the best."""
+        return self.tied_groups[OVERALL].groups
+
+    @property
+    def error_rule(self) -> str:
+        """What a reader must know beside verdicts."""
+        return error_rule(self.level)
 
     @cached_property
     def varied_parts(self) -> tuple[str, ...]:
@@ -360,7 +370,7 @@ def _standing(study: Study, model: str) -> StudyStanding | None:
         return None
     performance = analysis.performance[model].overall
     return StudyStanding(
-        rank=format_ranks(study.claims.places[OVERALL].ranks.get(model)),
+        rank=format_ranks(study.tied_groups[OVERALL].ranks.get(model)),
         models=len(study.models),
         performance=interval_text(performance),
         robustness=interval_text(analysis.headline_robustness[model].overall) if analysis.varied else "",

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from torr_plugin.leaderboard.board import ALL, Board, boards
-from torr_plugin.leaderboard.claims.verdicts import verdict
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.verdicts import verdict
 
 from .conftest import OpenPage
 from .opened import ready

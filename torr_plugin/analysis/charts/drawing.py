@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..compare import group_numbers
 from ..figure import Figure, FigureChart, plugin_figures
 from ..figures.model_scores import MODEL_SCORES
+from ..figures.pairs import RANK_INTERVALS
 from ..figures.perturbations import PERTURBATIONS
-from ..figures.rank_intervals import RANK_INTERVALS
 from ..figures.settings import HOLES, SETTINGS
 from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
-from ..simultaneous_ranks import tier_numbers
 from .labels import ChartContext, NoChart
 from .vega import Spec
 from .workers import ENDINGS, ChartWorkers, Job, chart_workers
@@ -110,7 +110,7 @@ def chart_context(results: AnalysisResults, tiers: Mapping[str, int] | None = No
 
 def _tiers(results: AnalysisResults) -> dict[str, int]:
     found = results[RANK_INTERVALS].tiers
-    return tier_numbers(() if found is None else found.overall)
+    return group_numbers(() if found is None else found.overall)
 
 
 def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any, Figure[Any]]]:

@@ -6,30 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..figure import FigureTable
-from ..number_format import format_names, format_range
+from ..number_format import format_range
 from ..result import rows_of
-from ..shared_examples import AskedShare, Factor, SharedExamples, noun
-
-_MOST_NAMED = 3
+from ..shared_examples import Factor, SharedExamples, noun
 
 Examples = Mapping[str, Mapping[str, SharedExamples]]
 """Data set -> model -> how many examples it is compared over."""
 
 
-def over_shared(factor: Factor, instead: str = "") -> Callable[[Any], str]:
-    """``over the 109 of 244 examples scored in every format``; "" of figures over all examples.
-
-    Where formats stand apart, ``; without csv: `` and the table ``instead`` follow.
-    """
-
-    def text(result: Any) -> str:
-        said = over_every(noun(factor), result.examples)
-        if not said:
-            return ""
-        apart = getattr(result, "apart", {})
-        return f"{said}; {_without(apart, result.examples)}: {instead}" if apart and instead else said
-
-    return text
+def over_shared(factor: Factor) -> Callable[[Any], str]:
+    """``over the 109 of 244 examples scored in every format``; "" of figures over all examples."""
+    return lambda result: over_every(noun(factor), result.examples)
 
 
 def over_every(thing: str, examples: Examples) -> str:
@@ -64,20 +51,12 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def over_advised(result: Any) -> str:
-    """The same of serializers without those that stand apart: ``over all 244 examples, without csv``."""
-    if not result.apart:
-        return over_shared("serializer")(result)
-    over = _part(result.family_examples) or f"all {_span(result.family_examples, 'of')}"
-    return f"over {over} examples, {_without(result.apart, result.family_examples)}"
-
-
-def examples_table(factor: Factor, field: str = "examples", which: str = "") -> FigureTable:
-    """The table of how many examples comparisons are over: of a field of the result, of which levels."""
-    about = f"the examples that {noun(factor)}s{which} are compared over, of those that a model was scored on"
+def examples_table(factor: Factor) -> FigureTable:
+    """The table of how many examples comparisons are over."""
+    about = f"the examples that {noun(factor)}s are compared over, of those that a model was scored on"
     header = ("dataset", "model", "shared", "of")
     return FigureTable(
-        f"{factor}_{field}", header, rows_of("shared", "of"), about, lambda result: getattr(result, field)
+        f"{factor}_examples", header, rows_of("shared", "of"), about, lambda result: result.examples
     )
 
 
@@ -95,11 +74,3 @@ def _span(examples: Examples, field: str) -> str:
         for model, own in models.items():
             counts[model] = counts.get(model, 0) + getattr(own, field)
     return format_range(counts.values())
-
-
-def _without(apart: Mapping[str, Mapping[str, AskedShare]], examples: Examples) -> str:
-    """``without csv``; by name where the same formats stand apart on every data set, and they are few."""
-    sets = [tuple(apart.get(dataset, {})) for dataset in examples]
-    if len(set(sets)) > 1 or len(sets[0]) > _MOST_NAMED:
-        return "without the formats that stand apart"
-    return f"without {format_names(sets[0])}"

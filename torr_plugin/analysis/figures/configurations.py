@@ -3,46 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ...core.statistics import ROUNDING, Booleans, Floats
+from ...core.statistics import ROUNDING, Floats
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
+from ..compare import Compared, decide, moments
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
-from ..estimates import resampled
-from ..extremes import BestAndWorst, best_and_worst
+from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..multiplicity import holm_adjusted
-from ..options import Options
 from ..result import (
     INTERVAL,
     OVERALL,
     ByDataset,
     FigureResult,
-    Interval,
+    Verdict,
     interval_cells,
     interval_fields,
-    interval_of,
     number,
     rows_of,
 )
 from ..shared_examples import SharedExamples, comparable_configurations, shared_counts
-from ..studentized_bootstrap import PairValues, difference_test
 from ..study import StudyScores
 from .compared_over import over_every
 from .factor_cubes import example_notes
-from .level_pairs import LevelPairs, configuration_pairs, pair_table
 
 ConfigurationScores = dict[str, dict[str, dict[str, float | None]]]
 """Data set or "overall" -> configuration -> model -> mean score."""
 
 
 class ExtremeConfiguration(FigureResult):
-    """The mean score of a model's best or worst configuration; None of a model that has no score."""
+    """The mean score of a model's best or worst configuration; None of a model that has no score.
+
+    The interval is at Bonferroni's level for all configurations, as the best of them was found on the scores.
+    """
 
     config: str | None
     value: float | None
@@ -54,17 +50,12 @@ class ExtremeConfiguration(FigureResult):
 class ConfigurationRange(FigureResult):
     """How far a model's best and worst configurations lie apart, over the examples scored in all of them.
 
-    ``p``: of the model's configurations being equal, corrected for the choice of the two; ``claimed``: not
-    above 1 - level after Holm's correction over the models of the place; ``skewed``: by the studentized
-    bootstrap.
+    ``range``: best less worst, of the question that all pairs of the model's configurations are.
     """
 
     worst: ExtremeConfiguration
     best: ExtremeConfiguration
-    range: Interval
-    p: float | None = None
-    skewed: bool = False
-    claimed: bool = False
+    range: Verdict
     examples: SharedExamples | None = None
 
 
@@ -116,26 +107,14 @@ def means_by_dataset(
 def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     """Per model the configurations with the lowest and the highest mean score, and their difference.
 
-    The best of many on the data is optimistic, and the worst pessimistic (a selection effect): values are
-    those of the data, intervals allow for the choice, see :mod:`.extremes`. So does the p-value, that of a
-    paired t test of the two times the number of pairs of configurations. "overall" is of the unweighted
-    means over data sets, of the configurations that all of them have. Of equal configurations the first by
-    name is taken. Configurations are taken as given.
+    "overall" is of the unweighted means over data sets, of the configurations that all of them have. Of equal
+    configurations the first by name is taken. Configurations are taken as given.
     """
-    shared = sorted(common_configurations(study.cubes))
-    # the resamples are summed one data set at a time, as all of them would be many
-    values = np.zeros((len(study.models), len(shared)))
-    samples = np.zeros((*values.shape, study.options.resamples))
-    together, per_dataset = [], {}
-    for cube in study.cubes:
-        names = sorted(cube.configurations)
-        every = _comparable(study, cube, names)
-        per_dataset[cube.dataset] = _ranges(study, [every], every.values, every.samples)
-        some = every if names == shared else _comparable(study, cube, shared)
-        values += some.values / len(study.cubes)
-        samples += some.samples / len(study.cubes)
-        together.append(some)
-    overall = _ranges(study, together, values, samples)
+    shared, level = sorted(common_configurations(study.cubes)), study.options.level
+    overall = _ranges([selected(cube, shared) for cube in study.cubes], level)
+    per_dataset = {
+        cube.dataset: _ranges([selected(cube, sorted(cube.configurations))], level) for cube in study.cubes
+    }
     return {
         model: ConfigurationRanges(
             overall=overall[m], datasets={name: found[m] for name, found in per_dataset.items()}
@@ -144,85 +123,60 @@ def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     }
 
 
-@dataclass(frozen=True)
-class _Comparable:
-    """A data set's mean scores over the examples that a model has in all of some configurations.
-
-    Attributes:
-        whole: the data set.
-        cube: of these configurations and examples.
-        values: (models x configurations).
-        samples: their resamples.
-    """
-
-    whole: Cube
-    cube: Cube
-    values: Floats
-    samples: Floats
-
-
-def _comparable(study: StudyScores, whole: Cube, names: Sequence[str]) -> _Comparable:
-    cube = selected(whole, names)
-    alike = comparable_configurations(cube)
-    samples = (
-        resampled(alike.scores, whole, study.options)
-        if np.isnan(alike.scores).any()
-        else study.configuration_samples[whole.dataset].among(cube.models, names)
-    )
-    return _Comparable(whole, alike, configuration_means(alike.scores), samples)
-
-
-def _ranges(
-    study: StudyScores, parts: Sequence[_Comparable], values: Floats, samples: Floats
-) -> list[ConfigurationRange]:
-    """The range of each model, of means over data sets; all parts have the same configurations."""
-    level, names = study.options.level, parts[0].cube.configurations
-    found = best_and_worst(values, samples, level)
-    complete = ~np.any([lacking_models(part.cube) for part in parts], axis=0)
-    p_values, skewed = _p_values(found, parts, values, study.options)
-    claimed = holm_adjusted(p_values) <= round(1 - level, ROUNDING)
-    examples = shared_counts([part.whole for part in parts], [part.cube for part in parts])
-    ranges = []
+def _ranges(wholes: Sequence[Cube], level: float) -> list[ConfigurationRange]:
+    """The range of each model, of means over data sets; all cubes have the same configurations."""
+    names = wholes[0].configurations
+    cubes = [comparable_configurations(cube) for cube in wholes]
+    examples = shared_counts(wholes, cubes)
+    complete = ~np.any([lacking_models(cube) for cube in cubes], axis=0)
+    figures = mean_of_estimates([unsampled_means(cube.scores, cube.clusters) for cube in cubes])
+    three = np.stack([figures.values, *figures.bounds(1 - (1 - level) / max(len(names), 1))], axis=-1)
+    found = []
     for m, whole in enumerate(complete.tolist()):
-        fields: dict[str, Any] = {
-            end: ExtremeConfiguration(config=name, **interval_fields(*bounds[m], complete=whole))
-            for (end, name), bounds in zip(
-                found.names(names, m).items(), (found.worst, found.best), strict=True
+        worst, best = _ends(figures.values[m])
+        extremes = {
+            end: ExtremeConfiguration(
+                config=None if c is None else names[c],
+                **interval_fields(*(_NOTHING if c is None else three[m, c]), complete=whole),
             )
+            for end, c in (("worst", worst), ("best", best))
         }
-        if skewed[m]:
-            fields["skewed"] = True
-        ranges.append(
+        found.append(
             ConfigurationRange(
-                **fields,
-                range=interval_of(*found.range[m], complete=whole),
-                p=number(p_values[m]),
-                claimed=bool(claimed[m]),
+                **extremes,
+                range=_between(cubes, m, (best, worst), level, complete=whole),
                 examples=examples[m],
             )
         )
-    return ranges
+    return found
 
 
-def _p_values(
-    found: BestAndWorst, parts: Sequence[_Comparable], values: Floats, options: Options
-) -> tuple[Floats, Booleans]:
-    """Of the paired test of best and worst, by Bonferroni's over all pairs; and which are skewed, (models,).
+_NOTHING = (np.nan, np.nan, np.nan)
 
-    The largest difference need not have the smallest p-value, so that this is at least Bonferroni's.
-    """
-    rows, count = np.arange(len(values)), (~np.isnan(values)).sum(axis=1)
-    if not values.shape[1]:
-        return np.full(len(values), np.nan), np.zeros(len(values), dtype=bool)
-    best, worst = found.best_index, found.worst_index
-    ranges = [part.cube.scores[rows, best] - part.cube.scores[rows, worst] for part in parts]
-    wholes = [part.whole for part in parts]
-    test = difference_test(
-        [PairValues(cube.dataset, own, cube.clusters) for cube, own in zip(wholes, ranges, strict=True)],
-        options,
-    )
-    corrected = np.minimum(1.0, test.p_values * (count * (count - 1) // 2))
-    return np.where(count < 2, np.nan, corrected), test.skewed
+
+def _ends(values: Floats) -> tuple[int | None, int | None]:
+    """The lowest and the highest, of equal ones the first; None where there is none."""
+    rounded = np.round(values, ROUNDING)
+    if np.isnan(rounded).all():
+        return None, None
+    return int(np.nanargmin(rounded)), int(np.nanargmax(rounded))
+
+
+def _between(
+    cubes: Sequence[Cube], m: int, ends: tuple[int | None, int | None], level: float, *, complete: bool
+) -> Verdict:
+    """The best less the worst configuration of a model, of the question that all of its pairs are."""
+    best, worst = ends
+    if best is None or worst is None:
+        return Verdict(**interval_fields(*_NOTHING, complete=complete))
+    if best == worst:
+        return Verdict(**interval_fields(0.0, 0.0, 0.0, complete=complete))
+    count = len(cubes[0].configurations)
+    differences = [
+        Compared(cube.scores[m, [best]] - cube.scores[m, [worst]], cube.clusters) for cube in cubes
+    ]
+    family = decide([moments(one) for one in differences], level, tested=count * (count - 1) // 2)
+    return family.verdict(0, complete=complete)
 
 
 def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
@@ -233,7 +187,7 @@ def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
                 for end, extreme in (("worst", own.worst), ("best", own.best)):
                     cells = *interval_cells(extreme), None, None
                     yield model, dataset, end, extreme.config, *cells, *shared
-                cells = *interval_cells(own.range), own.p, own.skewed
+                cells = *interval_cells(own.range), own.range.p, own.range.differs
                 yield model, dataset, "range", None, *cells, *shared
 
 
@@ -271,7 +225,7 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
     tables = (
         FigureTable(
             "configuration_range",
-            ("model", "dataset", "end", "config", *INTERVAL, "p", "skewed", "examples", "of_examples"),
+            ("model", "dataset", "end", "config", *INTERVAL, "p", "differs", "examples", "of_examples"),
             _range_rows,
             "each model's worst and best configuration, and how far they lie apart",
             over=_over,
@@ -336,18 +290,6 @@ class OwnConfigurationScoresFigure(Figure[ConfigurationScores]):
         return configuration_scores(study.cubes, lambda cube: cube)
 
 
-class ConfigurationPairsFigure(Figure[LevelPairs]):
-    """Configurations pair by pair, where a model has under half of its examples in all of them."""
-
-    key = "configuration_pairs"
-    tables = (pair_table("configuration"),)
-
-    def compute(self, study: StudyScores) -> LevelPairs | None:
-        """Compare them."""
-        return configuration_pairs(study.cubes, study.options) or None
-
-
 CONFIGURATION_RANGE = ConfigurationRangeFigure()
 CONFIGURATION_SCORES = ConfigurationScoresFigure()
 OWN_CONFIGURATION_SCORES = OwnConfigurationScoresFigure()
-CONFIGURATION_PAIRS = ConfigurationPairsFigure()

@@ -8,45 +8,30 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.seeds import generator
 from ...core.statistics import ROUNDING, Floats, mean_over_examples
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
 from ..charts.vega import DIVERGING, ChartRow, Spec
-from ..estimates import resampled
+from ..cube import Cube
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import FigureResult, number
-from ..shrinkage import paired_draws, stabilised
 from ..statistics import example_means
 from ..study import StudyScores
 
 METHOD = (
-    "value: Kendall's tau-b between two data sets' model rankings by performance over all configurations, "
-    "over the models that both have; interval: of the tau-b that endless examples would show, "
-    "configurations taken as given; estimate: the median of its draws, the best guess of that tau-b. Noise "
-    "pulls the value towards 0, and a plain bootstrap pulls it again; so the resampled performances "
-    "(tables within each data set, arcsine of the root) are shrunk to the spread between models that "
-    "noise leaves, with an inverse Wishart draw of the two data sets' spread and correlation a resample, "
-    "and the quantiles are of their tau-b, a value half on each side of itself. Estimate and interval "
-    "belong together; where scores are noisy the value may lie nearer 0 than both. Over simulated studies "
-    "of other models each the interval covers at its level; for one set of models, above all with near "
-    "ties, it may cover more or less often, and it is too short where scores are almost all 0 or 1, and "
-    "says little of models that are exactly equal"
+    "Kendall's tau-b between two data sets' model rankings by performance over all configurations, over the "
+    "models that both have"
 )
 
 
 class DatasetAgreement(FigureResult):
     """Kendall's tau-b between data sets' rankings, None where a ranking ties all models.
 
-    ``tau`` as found; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples would show;
     ``own_cells``: ToRR's tau-b, over every score of each model, where some are not there.
     """
 
     datasets: list[str]
     tau: list[list[float | None]]
-    estimate: list[list[float | None]] = []
-    low: list[list[float | None]] = []
-    high: list[list[float | None]] = []
     own_cells: list[list[float | None]] = []
     method: str = ""
 
@@ -84,87 +69,27 @@ def _signs(scores: Floats, model: int) -> NDArray[np.float32]:
     return signs
 
 
-def tau_without_noise(
-    values: Floats, samples: Floats, rng: np.random.Generator, level: float
-) -> tuple[float, float, float]:
-    """The tau-b that endless examples would show, with its interval; see :data:`METHOD`.
-
-    Args:
-        values: both data sets' performances, (2 x models), in [0, 1], without NaN.
-        samples: resampled, (resamples x 2 x models); NaN where a resample held no score of a model.
-        rng: draws the spreads.
-        level: e.g. 0.95.
-
-    Returns:
-        The estimate and the bounds; NaN where no resample has a figure.
-    """
-    there = samples[~np.isnan(samples).any(axis=(1, 2))]
-    if not len(there):
-        return float("nan"), float("nan"), float("nan")
-    draws = paired_draws(stabilised(values), stabilised(there), rng)
-    found = kendall_tau_b(draws[:, 0], draws[:, 1])
-    return (middle_value(found), *middle_interval(found, level))
-
-
-def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
-    """Quantiles of figures that take few values: a value counts half below and half above itself.
-
-    With few models tau-b moves in wide steps, and an interval between plain quantiles, which counts the whole
-    of its end values in, covers more often than it says (the mid-p-value: Lancaster 1961).
-
-    Args:
-        draws: (draws,); NaN is left out.
-        level: e.g. 0.95.
-
-    Returns:
-        The least and the greatest value drawn that have at least ``(1 - level) / 2`` on their outer side; NaN
-        where there is no draw.
-    """
-    known = np.round(draws[~np.isnan(draws)], ROUNDING)
-    if not len(known):
-        return float("nan"), float("nan")
-    values, counts = np.unique(known, return_counts=True)
-    below = (np.cumsum(counts) - counts / 2) / len(known)
-    inside = values[np.minimum(below, 1 - below) >= (1 - level) / 2]
-    low, high = (inside[0], inside[-1]) if len(inside) else (values[0], values[-1])
-    return float(low), float(high)
-
-
-def middle_value(draws: Floats) -> float:
-    """The median, of an even number of draws the lower of the two: a value that was drawn; NaN of none."""
-    known = np.round(draws[~np.isnan(draws)], ROUNDING)
-    return float(np.quantile(known, 0.5, method="inverted_cdf")) if len(known) else float("nan")
-
-
 def dataset_agreement(study: StudyScores) -> DatasetAgreement:
-    """Tau-b of every pair of data sets, sorted, with intervals; configurations are taken as given."""
-    options = study.options
-    ordered = sorted(study.shared_cubes, key=lambda cube: cube.dataset)
-    means = [example_means(cube.scores) for cube in ordered]
-    values = [mean_over_examples(mean) for mean in means]
-    samples = [resampled(mean, cube, options).T for cube, mean in zip(ordered, means, strict=True)]
-    size = len(ordered)
-    tables: dict[str, list[list[float | None]]] = {
-        key: [[None] * size for _ in ordered] for key in ("tau", "estimate", "low", "high")
-    }
-    for d in range(size):
-        _put(tables, (d, d), _with_itself(values[d]))
-    for one, other in combinations(range(size), 2):
-        rng = generator(options.seed, "dataset agreement", ordered[one].dataset, ordered[other].dataset)
-        both = (values[one], values[other]), (samples[one], samples[other])
-        _put(tables, (one, other), _pair(*both, rng, options.level))
+    """Tau-b of every pair of data sets, sorted; 1 with itself, None where the models all tie."""
     return DatasetAgreement(
-        datasets=[cube.dataset for cube in ordered], **tables, **_own_cells(study), method=METHOD
+        datasets=sorted(cube.dataset for cube in study.cubes),
+        tau=_matrix(study.shared_cubes),
+        **_own_cells(study),
+        method=METHOD,
     )
+
+
+def _matrix(cubes: Sequence[Cube]) -> list[list[float | None]]:
+    ordered = sorted(cubes, key=lambda cube: cube.dataset)
+    values = [mean_over_examples(example_means(cube.scores)) for cube in ordered]
+    return [[number(_tau(one, other)) for other in values] for one in values]
 
 
 def _own_cells(study: StudyScores) -> dict[str, list[list[float | None]]]:
     """Tau-b over every score of each model; nothing where none is missing."""
     if not any(np.isnan(cube.scores).any() for cube in study.cubes):
         return {}
-    ordered = sorted(study.cubes, key=lambda cube: cube.dataset)
-    values = [mean_over_examples(example_means(cube.scores)) for cube in ordered]
-    return {"own_cells": [[number(_tau(one, other)) for other in values] for one in values]}
+    return {"own_cells": _matrix(study.cubes)}
 
 
 def _tau(one: Floats, other: Floats) -> float:
@@ -173,35 +98,10 @@ def _tau(one: Floats, other: Floats) -> float:
     return float(kendall_tau_b(one[known], other[known]))
 
 
-def _put(
-    tables: dict[str, list[list[float | None]]], place: tuple[int, int], figure: Sequence[float]
-) -> None:
-    row, column = place
-    for table, value in zip(tables.values(), figure, strict=True):
-        table[row][column] = table[column][row] = number(value)
-
-
-def _with_itself(values: Floats) -> tuple[float, ...]:
-    """1 by definition, without doubt; NaN where the models that have a figure all tie."""
-    return (_tau(values, values),) * 4
-
-
-def _pair(
-    values: tuple[Floats, Floats], samples: tuple[Floats, Floats], rng: np.random.Generator, level: float
-) -> tuple[float, ...]:
-    stacked = np.stack(values)
-    known = ~np.isnan(stacked).any(axis=0)
-    tau = _tau(*values)
-    if np.isnan(tau):
-        return (tau,) * 4
-    drawn = np.stack(samples, axis=1)[:, :, known]
-    return (tau, *tau_without_noise(stacked[:, known], drawn, rng, level))
-
-
 def _rows(result: DatasetAgreement) -> Iterator[Row]:
     for i, first in enumerate(result.datasets):
         for j, second in enumerate(result.datasets):
-            yield first, second, result.tau[i][j], result.estimate[i][j], result.low[i][j], result.high[i][j]
+            yield first, second, result.tau[i][j]
 
 
 def _chart(result: DatasetAgreement, context: ChartContext) -> Spec:
@@ -216,28 +116,15 @@ def _chart(result: DatasetAgreement, context: ChartContext) -> Spec:
     ]
     labels = list(names.values())
     layout = HeatLayout(labels[1:], labels[:-1], "Kendall's tau-b", DIVERGING, (-1, 1), (-0.75, 0.75))
-    lines = [
-        f"{context.basis}. Large figures and colours: tau-b of these scores",
-        f"Small figures: {context.without_noise('tau-b')}",
-    ]
+    lines = [f"{context.basis}. Tau-b of these scores"]
     return heat_map(rows, layout, "Agreement of data sets on the ranking of models", lines)
 
 
 def _cell(result: DatasetAgreement, first: str, second: str) -> ChartRow | None:
-    """Tau-b of two data sets with the estimate and its interval; None where there is none."""
+    """Tau-b of two data sets; None where there is none."""
     i, j = (result.datasets.index(name) for name in (first, second))
-    tau, estimate, low, high = (
-        table[i][j] for table in (result.tau, result.estimate, result.low, result.high)
-    )
-    if tau is None:
-        return None
-    return {
-        "value": tau,
-        "low": tau if low is None else low,
-        "high": tau if high is None else high,
-        "seen": tau,
-        "estimate": tau if estimate is None else estimate,
-    }
+    tau = result.tau[i][j]
+    return None if tau is None else {"value": tau, "low": tau, "high": tau}
 
 
 class DatasetAgreementFigure(Figure[DatasetAgreement]):
@@ -247,7 +134,7 @@ class DatasetAgreementFigure(Figure[DatasetAgreement]):
     tables = (
         FigureTable(
             "dataset_agreement",
-            ("dataset", "other", "tau", "estimate", "low", "high"),
+            ("dataset", "other", "tau"),
             _rows,
             "agreement of data sets on the ranking (Kendall's tau-b)",
             # one alone agrees with itself

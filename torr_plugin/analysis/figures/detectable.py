@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.statistics import Floats
+from ..compare import VerdictFamily
 from ..figure import Figure, FigureTable
 from ..number_format import format_value
-from ..paired_tests import PairedTest
 from ..power import POWER, least_detectable, surely_detectable
 from ..result import OVERALL, ByDataset, FigureResult, number, rows_of
 from ..study import StudyScores
@@ -16,42 +16,23 @@ METHOD = (
     f"the least true difference in performance that the paired test of two models finds in {POWER:.0%} of "
     "studies like this one, from the median standard error and degrees of freedom over pairs of models: "
     "the standard error times the sum of two quantiles of Student's t, that of the two-sided test at the "
-    "intervals' level and that of the power; corrected: the same for the smallest of all pairs' p-values "
-    "after Holm's correction; null above 1, as no two scores differ by more; configurations are taken as "
-    "given"
+    "intervals' level and that of the power; corrected: the same at Bonferroni's level for all pairs, as the "
+    "verdict is; hardest: that of the pair of which it is largest; null above 1, as no two scores differ by "
+    "more; configurations are taken as given"
 )
-
-_DIGITS = 8
 
 
 class DetectableDifference(FigureResult):
     """The least difference that a test of one pair finds, and one corrected for all ``pairs``.
 
     See ``METHOD``; None where no two models differ by more than a constant, or where it would exceed 1, which
-    no two scores differ by. ``error`` and ``freedom``: the medians that it rests on, None in analyses from
-    before they were kept. ``hardest``: error and freedom of the pairs of which one needs the largest
-    difference, whatever the level; empty in such analyses too.
+    no two scores differ by. ``hardest``: the corrected one of the pair that needs the largest difference.
     """
 
     difference: float | None
     corrected: float | None
+    hardest: float | None = None
     pairs: int
-    error: float | None = None
-    freedom: float | None = None
-    hardest: list[tuple[float, float]] = []
-
-    def at(self, alpha: float) -> float | None:
-        """The least difference that the test of the median pair finds at a level."""
-        if self.error is None or self.freedom is None:
-            return None
-        return _possible(least_detectable(np.asarray(self.error), np.asarray(self.freedom), alpha))
-
-    def of_every_pair(self, alpha: float) -> float | None:
-        """The least difference that the test of each pair finds at a level, also at very low ones."""
-        if not self.hardest:
-            return None
-        error, freedom = np.array(self.hardest).T
-        return _possible(surely_detectable(error, freedom, alpha).max())
 
 
 class Detectable(ByDataset[DetectableDifference]):
@@ -65,45 +46,27 @@ def detectable_differences(study: StudyScores) -> Detectable | None:
     """The minimum detectable differences; None where no two models are compared."""
     places = [OVERALL, *(cube.dataset for cube in study.cubes)]
     found = {
-        place: _detectable(tests.test)
-        for place, tests in zip(places, study.pair_tests["performance"], strict=True)
+        place: _detectable(pairs.verdicts, study.options.level)
+        for place, pairs in zip(places, study.model_pairs["performance"], strict=True)
     }
     if not any(one.pairs for one in found.values()):
         return None
     return Detectable(overall=found.pop(OVERALL), datasets=found, power=POWER, method=METHOD)
 
 
-def _detectable(test: PairedTest) -> DetectableDifference:
-    upper = np.triu_indices(len(test.error), k=1)
-    error, freedom = test.error[upper], test.freedom[upper]
+def _detectable(verdicts: VerdictFamily, level: float) -> DetectableDifference:
+    error, freedom = verdicts.error, verdicts.freedom
     differing = error > 0
     if not differing.any():
-        return DetectableDifference(difference=None, corrected=None, pairs=len(error))
+        return DetectableDifference(difference=None, corrected=None, hardest=None, pairs=len(error))
+    alpha = (1 - level) / max(verdicts.tested, 1)
     middle, of_middle = (np.asarray(np.median(each[differing])) for each in (error, freedom))
-    alpha, pairs = 1 - test.level, len(error)
-    found = DetectableDifference(
-        difference=None,
-        corrected=None,
-        pairs=pairs,
-        error=float(middle),
-        freedom=float(of_middle),
-        hardest=_hardest(error[differing], freedom[differing]),
+    return DetectableDifference(
+        difference=_possible(least_detectable(middle, of_middle, 1 - level)),
+        corrected=_possible(least_detectable(middle, of_middle, alpha)),
+        hardest=_possible(surely_detectable(error[differing], freedom[differing], alpha).max()),
+        pairs=len(error),
     )
-    return found.model_copy(update={"difference": found.at(alpha), "corrected": found.at(alpha / pairs)})
-
-
-def _hardest(error: Floats, freedom: Floats) -> list[tuple[float, float]]:
-    """Without each pair beside one of a larger error and fewer degrees of freedom."""
-    found: list[tuple[float, float]] = []
-    for pair in sorted(zip(error.tolist(), freedom.tolist(), strict=True), key=_compared):
-        if not found or _compared(pair)[1] < _compared(found[-1])[1]:
-            found.append(pair)
-    return found
-
-
-def _compared(pair: tuple[float, float]) -> tuple[float, float]:
-    """Key of an order: the largest error first, then the fewest degrees of freedom, rounded as sums vary."""
-    return -round(pair[0], _DIGITS), round(pair[1], _DIGITS)
 
 
 def _possible(difference: Floats) -> float | None:
@@ -123,9 +86,9 @@ class DetectableFigure(Figure[Detectable]):
     tables = (
         FigureTable(
             "detectable",
-            ("dataset", "difference", "corrected", "pairs"),
-            rows_of("difference", "corrected", "pairs"),
-            "the least difference between two models that the test of a pair finds: alone, and after Holm",
+            ("dataset", "difference", "corrected", "hardest", "pairs"),
+            rows_of("difference", "corrected", "hardest", "pairs"),
+            "the least difference between two models that is found: of a pair alone, and among all pairs",
         ),
     )
 
@@ -138,10 +101,12 @@ class DetectableFigure(Figure[Detectable]):
         found = result.overall
         if found.difference is None:
             return [f"detectable: none ({result.power:.0%} power)"]
-        difference = format_detectable(found.difference)
-        if found.pairs > 1:
-            difference += f" of one pair alone, {format_detectable(found.corrected)} after Holm"
-        return [f"detectable: difference of {difference} ({result.power:.0%} power)"]
+        if found.pairs == 1:
+            return [
+                f"detectable: difference of {format_detectable(found.difference)} ({result.power:.0%} power)"
+            ]
+        middle, hardest = format_detectable(found.corrected), format_detectable(found.hardest)
+        return [f"detectable: {middle} for the median pair, {hardest} for any ({result.power:.0%} power)"]
 
 
 DETECTABLE = DetectableFigure()

@@ -21,9 +21,14 @@ from ..shared_examples import Factor, noun
 from ..statistics import example_means
 from ..study import StudyScores
 from .compared_over import over_shared
-from .design_differences import formats_of_pairs
-from .factor_cubes import FactorCubes, Groups, examples_compared, level_means, own_cells
-from .level_pairs import factor_pairs
+from .factor_cubes import (
+    FactorCubes,
+    Groups,
+    examples_compared,
+    formats_of_pairs,
+    level_means,
+    own_cells,
+)
 
 LevelScores = dict[str, dict[str, dict[str, Interval]]]
 """Data set or "overall" -> serializer or perturbation -> model -> mean score."""
@@ -169,16 +174,19 @@ def _shares(counted: Floats) -> Floats:
     return ratio_or_nan(counted[:, :-1], counted[:, -1:])
 
 
-def beside(compared: FactorCubes, options: Options) -> dict[str, Any]:
+def beside(compared: FactorCubes, cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
     """What stands beside the figures of serializers, or perturbations, on equal terms.
 
+    Args:
+        compared: those that are compared.
+        cubes: with all of them.
+        options: how intervals are made.
+
     Returns:
-        ``examples``; ``pairs`` and ``own_cells`` where there are such.
+        ``examples``; ``own_cells`` where there are such.
     """
     found: dict[str, Any] = {"examples": examples_compared(compared)}
-    if pairs := factor_pairs(compared.cubes, compared.factor, options):
-        found["pairs"] = pairs
-    own = own_cells(compared)
+    own = own_cells(cubes, compared.factor)
     if own is not None:
         found["own_cells"] = OwnLevelScores(
             scores=level_scores(own, options), win_rates=win_rates(own, options)
@@ -223,10 +231,10 @@ def design_notes(study: StudyScores) -> list[str]:
 _SEE_DESIGNS = "what other designs change is in the figure 'designs'"
 
 
-def score_table(factor: Factor, about: str, instead: str = "") -> FigureTable:
-    """The table of :func:`level_scores`; ``instead``: as in :func:`.over_shared`."""
+def score_table(factor: Factor, about: str) -> FigureTable:
+    """The table of :func:`level_scores`."""
     header = ("dataset", factor, "model", *INTERVAL)
-    over = over_shared(factor, instead)
+    over = over_shared(factor)
     return FigureTable(f"{factor}_scores", header, about=about, part=lambda result: result.scores, over=over)
 
 

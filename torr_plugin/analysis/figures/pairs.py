@@ -1,58 +1,39 @@
-"""Every pair of models: how far they lie apart in performance and robustness, and whether that is real."""
+"""Which models differ: every pair, the shares of pairs that differ, and the ranks and groups that follow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...core.errors import counted
 from ...core.statistics import ROUNDING, Booleans, Floats
+from ..charts.labels import ChartContext, NoChart, require_several
+from ..charts.panels import DotLayout, dot_chart
+from ..charts.vega import Spec
+from ..compare import METHOD, ComparedPairs, groups, rank_bounds
 from ..estimates import Estimate
-from ..figure import Figure, FigureTable, Row
-from ..paired_scores import COMPARED, ModelTests
-from ..rarefaction import HEADLINE
-from ..result import OVERALL, ByDataset, FigureResult, given_marks, marked, number, rows_of
-from ..studentized_bootstrap import FEW
-from ..study import StudyScores
-from .separability import separable
+from ..figure import Figure, FigureChart, FigureTable, Row
+from ..result import (
+    OVERALL,
+    VERDICT,
+    ByDataset,
+    FigureResult,
+    Verdict,
+    nested_rows,
+    number,
+    rows_of,
+    verdict_rows,
+)
+from ..study import COMPARED, StudyScores
 
 MOST = 40
 """Models of which every pair is given; of more, each with its ``NEXT`` in the ranking."""
 
 NEXT = 5
 
-METHOD = (
-    "difference of two models' means over examples, paired: of an example's mean score over the "
-    "configurations that both have, or of its robustness (1 less the range over them; robustness_5: less the "
-    f"expected range over {HEADLINE} of them, of the examples that have so many); low and high are its "
-    "own two-sided t interval, p is Holm's over all pairs of models of that data set or overall, made as "
-    "separability's paired is; skewed: both by the symmetric studentized bootstrap; few: and the two differ "
-    f"on fewer than {FEW} tables, so that the interval is too short; apart: the two models' own intervals do "
-    "not overlap"
-)
-
-
-class PairDifference(FigureResult):
-    """The first model less the second, its interval, and p after Holm's correction; see ``METHOD``.
-
-    ``examples``, where one of the two lacks a score: how many examples both have a score of.
-    """
-
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    paired: bool = False
-    apart: bool = False
-    complete: bool = True
-    skewed: bool = False
-    few: bool = False
-    examples: int | None = None
-
-
-PairDifferences = ByDataset[PairDifference]
+PairDifferences = ByDataset[Verdict]
 """A pair's difference over all data sets and on each."""
 
 
@@ -65,74 +46,60 @@ class ModelPair(FigureResult):
     robustness_5: PairDifferences | None = None
 
     def of(self, figure: str) -> PairDifferences | None:
-        """The differences in one of ``COMPARED``; None in an analysis from before it was compared."""
+        """The differences in one of ``COMPARED``; None of one that the study lacks."""
         found: PairDifferences | None = getattr(self, figure)
         return found
-
-
-@dataclass(frozen=True)
-class _Tests:
-    """All pairs on one data set, or overall; (models x models) each, row less column.
-
-    ``complete`` is False where one of the two lacks a score; NaN and False: not comparable.
-    """
-
-    difference: Floats
-    low: Floats
-    high: Floats
-    p: Floats
-    paired: Booleans
-    apart: Booleans
-    complete: Booleans
-    skewed: Booleans
-    few: Booleans
-    count: Floats
-
-    def pair(self, first: int, second: int) -> PairDifference:
-        """The first model less the second."""
-        at = first, second
-        marks: dict[str, Any] = {
-            **marked(bool(self.complete[at])),
-            **given_marks(skewed=self.skewed[at], few=self.few[at]),
-        }
-        if not self.complete[at] and not np.isnan(self.count[at]):
-            marks["examples"] = int(self.count[at])
-        return PairDifference(
-            difference=number(self.difference[at]),
-            low=number(self.low[at]),
-            high=number(self.high[at]),
-            p=number(self.p[at]),
-            paired=bool(self.paired[at]),
-            apart=bool(self.apart[at]),
-            **marks,
-        )
 
 
 def model_pairs(study: StudyScores) -> list[ModelPair]:
     """The differences between models, overall and per data set, in the order of the ranking by performance.
 
-    Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs
-    anyhow.
+    Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; the verdict is that among
+    all pairs anyhow.
     """
     # a study of fewer configurations than that has no robustness over 5 of them
-    given = [name for name in COMPARED if name != "robustness_5" or _is_known(name, study)]
-    tests = {name: dict(_tests(name, study)) for name in given}
+    given = [
+        name
+        for name in COMPARED
+        if name != "robustness_5" or any(one.known.any() for one in study.model_pairs[name])
+    ]
+    places = [OVERALL, *(cube.dataset for cube in study.cubes)]
+    per_dataset, overall = study.estimates
+    listed = list(_listed(_ranking(overall["performance"].values)))
+    found: dict[str, list[dict[str, Verdict]]] = {name: [{} for _ in listed] for name in given}
+    for name in given:
+        estimates = [overall[name], *(own[name] for own in per_dataset)]
+        for place, estimate, pairs in zip(places, estimates, study.model_pairs[name], strict=True):
+            verdicts = _verdicts(pairs, np.broadcast_to(estimate.complete, estimate.values.shape))
+            for own, (first, second) in zip(found[name], listed, strict=True):
+                own[place] = verdicts(first, second)
     return [
         ModelPair(
             models=(study.models[first], study.models[second]),
-            **{name: _differences(places, first, second) for name, places in tests.items()},
+            **{
+                name: PairDifferences(overall=own[at].pop(OVERALL), datasets=own[at])
+                for name, own in found.items()
+            },
         )
-        for first, second in _listed(_ranking(study.estimates[1]["performance"].values))
+        for at, (first, second) in enumerate(listed)
     ]
 
 
-def _is_known(name: str, study: StudyScores) -> bool:
-    return any(tests.known.any() for tests in study.pair_tests[name])
+def _verdicts(pairs: ComparedPairs, complete: Booleans) -> Any:
+    """Gives the verdict on two models, the first less the second."""
+    index = {
+        (int(first), int(second)): at
+        for at, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True))
+    }
 
+    def verdict(first: int, second: int) -> Verdict:
+        at = index.get((min(first, second), max(first, second)))
+        if at is None:
+            return Verdict(value=None, low=None, high=None)
+        whole = bool(complete[first] and complete[second])
+        return pairs.verdicts.verdict(at, complete=whole, swapped=first > second)
 
-def _differences(places: dict[str, _Tests], first: int, second: int) -> PairDifferences:
-    found = {place: tests.pair(first, second) for place, tests in places.items()}
-    return PairDifferences(overall=found.pop(OVERALL), datasets=found)
+    return verdict
 
 
 def _ranking(performance: Floats) -> list[int]:
@@ -148,47 +115,10 @@ def _listed(ranked: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield first, second
 
 
-def _tests(name: str, study: StudyScores) -> Iterator[tuple[str, _Tests]]:
-    """Of one figure: overall, and of each data set."""
-    per_dataset, overall = study.estimates
-    places = [OVERALL, *(cube.dataset for cube in study.cubes)]
-    estimates = [overall[name], *(found[name] for found in per_dataset)]
-    for place, estimate, tests in zip(places, estimates, study.pair_tests[name], strict=True):
-        yield place, _of_all_models(tests, estimate, study.options.level)
-
-
-def _of_all_models(tests: ModelTests, estimate: Estimate, level: float) -> _Tests:
-    """The tests among the models that have a figure, spread to all models."""
-    known, test = tests.known, tests.test
-
-    def spread(found: Floats | Booleans) -> Floats:
-        whole = np.full((len(known), len(known)), np.nan)
-        whole[np.ix_(known, known)] = found
-        return whole
-
-    p_values = spread(test.adjusted())
-    low, high = test.bounds()
-    return _Tests(
-        difference=spread(test.difference),
-        low=spread(low),
-        high=spread(high),
-        p=p_values,
-        paired=p_values <= 1 - level,
-        apart=separable(*estimate.bounds(level)),
-        complete=estimate.complete[:, None] & estimate.complete,
-        skewed=spread(test.skewed) == 1,
-        few=spread(test.few) == 1,
-        count=spread(test.count),
-    )
-
-
-_COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete", "skewed", "few")
-
-
-def _rows(result: Sequence[ModelPair]) -> Iterator[Row]:
+def _pair_rows(result: Sequence[ModelPair]) -> Iterator[Row]:
     for pair in result:
         for name in COMPARED:
-            for dataset, *cells in rows_of(*_COLUMNS)(pair.of(name) or {}):
+            for dataset, *cells in verdict_rows(pair.of(name) or {}):
                 yield name, dataset, *pair.models, *cells
 
 
@@ -199,9 +129,9 @@ class PairsFigure(Figure[list[ModelPair]]):
     tables = (
         FigureTable(
             "pairs",
-            ("figure", "dataset", "model", "other", *_COLUMNS),
-            _rows,
-            "every pair of models: difference, interval and corrected p-value",
+            ("figure", "dataset", "model", "other", *VERDICT),
+            _pair_rows,
+            "every pair of models: difference, simultaneous interval, and whether they differ",
         ),
     )
 
@@ -217,8 +147,243 @@ class PairsFigure(Figure[list[ModelPair]]):
         given, every = sum(1 for _ in _listed(range(models))), models * (models - 1) // 2
         return [
             f"pairs: of {models} models, each is given with the {NEXT} next in the ranking ({given:,} of "
-            f"{every:,} pairs); their p-values are corrected for all pairs"
+            f"{every:,} pairs); their intervals and p-values are corrected for all pairs"
         ]
 
 
-PAIRS = PairsFigure()
+SHARES: dict[str, str] = {
+    "value": "share of model pairs whose performance intervals do not overlap (intervals that touch overlap)",
+    "paired": f"share of model pairs that differ in performance: {METHOD}",
+}
+
+
+def separable(low: Floats, high: Floats) -> Booleans:
+    """Which pairs of models have intervals that do not overlap (ToRR, Fig. 4).
+
+    Args:
+        low: lower bounds, (models,).
+        high: upper bounds, (models,).
+
+    Returns:
+        (models x models), symmetric; False where a bound is NaN.
+    """
+    apart: Booleans = low[:, None] > high[None, :]
+    either: Booleans = np.logical_or(apart, apart.T)
+    return either
+
+
+class PairShares(FigureResult):
+    """Shares of the pairs of models that differ, see ``SHARES``, and how many pairs there are."""
+
+    value: float | None
+    paired: float | None
+    pairs: int
+
+
+class Separability(ByDataset[PairShares]):
+    """The shares of pairs over all data sets and on each."""
+
+    method: dict[str, str]
+
+
+def _shares(pairs: ComparedPairs, performance: Estimate, level: float) -> PairShares:
+    if not len(pairs.first):
+        return PairShares(value=None, paired=None, pairs=0)
+    apart = separable(*performance.bounds(level))[pairs.first, pairs.second]
+    return PairShares(
+        value=number(apart.mean()), paired=number(pairs.verdicts.differs.mean()), pairs=len(pairs.first)
+    )
+
+
+_SERIES = {"value": "intervals apart", "paired": "paired differences"}
+
+
+def _shares_chart(result: Separability, context: ChartContext) -> Spec:
+    """A row a data set and one for all together, by both criteria."""
+    datasets = context.place_labels()
+    rows = [
+        {"row": label, "series": series, "value": share, "low": share, "high": share}
+        for dataset, label in datasets.items()
+        for key, series in _SERIES.items()
+        if (share := getattr(result.datasets.get(dataset, result.overall), key)) is not None
+    ]
+    if not rows:
+        raise NoChart("there is one model only")
+    layout = DotLayout(
+        rows=list(datasets.values()),
+        series=list(_SERIES.values()),
+        x="share of separable model pairs",
+        domain=(0, 1),
+        format="~%",
+        step=11,
+    )
+    lines = [
+        f"{context.basis}; {result.overall.pairs:,} pairs. Intervals apart: the "
+        f"{context.level} intervals of performance do not overlap."
+    ]
+    title = "Separability: the share of model pairs that a data set separates"
+    return dot_chart(rows, layout, title, lines)
+
+
+class SeparabilityFigure(Figure[Separability]):
+    """Shares of pairs of models that differ."""
+
+    key = "separability"
+    required = True
+    tables = (
+        FigureTable(
+            "separability",
+            ("dataset", "value", "paired", "pairs"),
+            rows_of("value", "paired", "pairs"),
+            "shares of model pairs that are told apart",
+        ),
+    )
+    charts = (FigureChart("separability", _shares_chart, "Fig. 4"),)
+
+    def compute(self, study: StudyScores) -> Separability:
+        """Compute the shares."""
+        per_dataset, overall = study.estimates
+        estimates = [own["performance"] for own in (overall, *per_dataset)]
+        together, *each = (
+            _shares(pairs, own, study.options.level)
+            for pairs, own in zip(study.model_pairs["performance"], estimates, strict=True)
+        )
+        datasets = {cube.dataset: own for cube, own in zip(study.cubes, each, strict=True)}
+        return Separability(overall=together, datasets=datasets, method=SHARES)
+
+    def lines(self, result: Separability) -> list[str]:
+        """The share over all data sets."""
+        found = result.overall
+        if not found.pairs or found.paired is None:
+            return []
+        return [f"{found.paired:.0%} of {counted(found.pairs, 'pair')} of models differ"]
+
+
+Ranks = tuple[int, int] | None
+
+
+class RankIntervals(FigureResult):
+    """Model -> its first and last rank, None for a model without a figure; also data set -> the same.
+
+    ``tiers``: the names of the models of each group, the best first; models without a figure are in none.
+    """
+
+    rank_intervals: dict[str, Ranks]
+    rank_intervals_datasets: dict[str, dict[str, Ranks]] = {}
+    tiers: ByDataset[list[list[str]]]
+
+
+RANKS: dict[str, str] = {
+    "rank_intervals": (
+        "the ranks by performance that each model may have, all models at once: below all models that are "
+        "better and above all that are worse, by the verdicts on pairs of models"
+    ),
+    "tiers": (
+        "models in the order of their ranking; a new group begins with the first model that differs from the "
+        "best of the current one, so two models of one group may still differ from each other"
+    ),
+}
+
+
+def _ranks(models: Sequence[str], pairs: ComparedPairs) -> dict[str, Ranks]:
+    places = np.flatnonzero(pairs.known)
+    bounds = rank_bounds(pairs.better[np.ix_(places, places)])
+    found: dict[str, Ranks] = dict.fromkeys(models)
+    for place, (low, high) in zip(places, bounds, strict=True):
+        found[models[place]] = int(low), int(high)
+    return found
+
+
+def _tiers(models: Sequence[str], pairs: ComparedPairs, estimate: Estimate) -> list[list[str]]:
+    ranked = [model for model in _ranking(estimate.values) if pairs.known[model]]
+    return [[models[model] for model in group] for group in groups(ranked, pairs.better)]
+
+
+def _rank_rows(result: Mapping[str, Any]) -> Iterator[Row]:
+    return nested_rows(result, lambda ranks: ranks or (None, None))
+
+
+def _tier_rows(result: ByDataset[list[list[str]]]) -> Iterator[Row]:
+    for dataset, found in result.places().items():
+        for tier, models in enumerate(found, 1):
+            for model in models:
+                yield dataset, tier, model
+
+
+def _rank_chart(result: RankIntervals, context: ChartContext) -> Spec:
+    """A row a model: its rank by performance, and the ranks that it may have."""
+    models = context.model_labels()
+    require_several(models, "model")
+    rows = [
+        {"row": label, "value": place, "low": ranks[0], "high": ranks[1]}
+        for place, (model, label) in enumerate(models.items(), 1)
+        if (ranks := result.rank_intervals[model])
+    ]
+    layout = DotLayout(
+        rows=list(models.values()),
+        x="rank by performance, 1 the best",
+        domain=(0.5, len(models) + 0.5),
+        ticks=_ticks(len(models)),
+    )
+    lines = [
+        context.basis,
+        f"Lines: simultaneous {context.level} intervals, which hold for all models at once",
+    ]
+    return dot_chart(rows, layout, "Rank of each model", lines)
+
+
+def _ticks(places: int) -> list[int]:
+    """The first place and every fifth, or so many that they can be read; all of few."""
+    step = 1 if places <= 20 else 5 * -(-places // 100)
+    return sorted({1, *range(step, places + 1, step)})
+
+
+class RankIntervalsFigure(Figure[RankIntervals]):
+    """The ranks that models may have and their groups, over all data sets and on each."""
+
+    key = "rank_intervals"
+    spread = RankIntervals
+    required = True
+    tables = (
+        FigureTable(
+            "rank_intervals",
+            ("model", "low", "high"),
+            _rank_rows,
+            "ranks that a model may have, all models at once",
+            lambda result: result.rank_intervals,
+        ),
+        FigureTable(
+            "rank_intervals_datasets",
+            ("dataset", "model", "low", "high"),
+            _rank_rows,
+            "ranks that a model may have on each data set",
+            lambda result: result.rank_intervals_datasets,
+        ),
+        FigureTable(
+            "tiers",
+            ("dataset", "tier", "model"),
+            _tier_rows,
+            "tied groups: the best model and the next ones, until one differs from it, then the same again",
+            lambda result: result.tiers,
+        ),
+    )
+    charts = (FigureChart("rank_intervals", _rank_chart),)
+
+    def compute(self, study: StudyScores) -> RankIntervals:
+        """Compute them."""
+        per_dataset, overall = study.estimates
+        estimates = [own["performance"] for own in (overall, *per_dataset)]
+        pairs = study.model_pairs["performance"]
+        ranks = [_ranks(study.models, one) for one in pairs]
+        tiers = [_tiers(study.models, *both) for both in zip(pairs, estimates, strict=True)]
+        names = [cube.dataset for cube in study.cubes]
+        return RankIntervals(
+            rank_intervals=ranks[0],
+            rank_intervals_datasets=dict(zip(names, ranks[1:], strict=True)),
+            tiers=ByDataset[list[list[str]]](
+                overall=tiers[0], datasets=dict(zip(names, tiers[1:], strict=True))
+            ),
+        )
+
+
+PAIRS, SEPARABILITY, RANK_INTERVALS = PairsFigure(), SeparabilityFigure(), RankIntervalsFigure()

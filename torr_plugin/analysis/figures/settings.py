@@ -4,41 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .. import compare
 from ..cube import Cube, common_configurations, missing_counts
 from ..figure import Figure
 from ..options import Settings
 from ..result import FigureResult
 from ..study import StudyScores
-from . import (
-    configuration_agreement,
-    dataset_agreement,
-    design_choice,
-    design_differences,
-    design_interaction,
-    deviations,
-    model_scores,
-    pairs,
-    pairwise_wins,
-    rank_intervals,
-    reliability,
-    serializer_choice,
-)
+from . import configuration_agreement, dataset_agreement, model_scores, pairs, pairwise_wins, reliability
 
 MOST_NAMED = 100
 
 METHODS = {
+    "verdicts": compare.METHOD,
     "dataset_agreement": dataset_agreement.METHOD,
     "configuration_agreement": configuration_agreement.METHOD,
     "reliability": reliability.METHOD,
-    "pairs": pairs.METHOD,
-    "choice": serializer_choice.METHOD,
     "pairwise_win_rates": pairwise_wins.METHOD,
     **model_scores.METHOD,
-    **rank_intervals.METHOD,
-    "deviations": deviations.METHOD,
-    "designs": design_differences.METHOD,
-    "design_choice": design_choice.METHOD,
-    "design_interaction": design_interaction.METHOD,
+    **pairs.RANKS,
 }
 """How each figure and its interval is made, in words."""
 

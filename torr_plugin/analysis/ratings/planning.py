@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ...core.statistics import Booleans, Floats
-from ..figures.separability import separable
+from ..figures.pairs import separable
 from ..result import FigureResult
 from .resampling import PairDifferences, Rated
 

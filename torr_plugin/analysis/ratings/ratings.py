@@ -13,12 +13,13 @@ from pydantic import Field
 
 from ...core.errors import counted, nearest
 from ...core.statistics import Booleans
-from ..figures.separability import separable
+from ..compare import groups, rank_bounds
+from ..figures.pairs import separable
 from ..multiplicity import holm_adjusted
 from ..options import AnalysisError
 from ..result import FigureResult, Interval, interval_of, number
 from ..scores_file import read_frame
-from ..simultaneous_ranks import rank_bounds, separated, tiers
+from ..simultaneous_ranks import separated
 from . import notes
 from .battles import A_WINS, TIE, Battles, battles_of, has_winner, separate_groups, with_plain_names
 from .judges import JudgeReport, Verdicts, judge_names, judge_report
@@ -237,7 +238,7 @@ def _rated(battles: Battles, options: RatingOptions) -> Ratings:
         elo=_intervals(battles.models, moving),
         bradley_terry=_intervals(battles.models, likely),
         rank_intervals=ranks,
-        tiers=[[names[one] for one in tier] for tier in tiers(ordered.tolist(), better)],
+        tiers=[[names[one] for one in tier] for tier in groups(ordered.tolist(), better)],
         separability=_pair_share(likely, pairs, known, options.level, too_few=too_few),
         win_rates=_win_rates(battles),
         battles=len(battles),

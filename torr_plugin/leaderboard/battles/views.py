@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...analysis import format_interval, format_ranks
+from ...analysis.compare import group_numbers
 from ...analysis.number_format import ABSENT, NO_WIDTH, format_names
 from ...analysis.ratings import Ratings
 from ...analysis.ratings.judges import JudgeFigures, JudgeReport, SelfPreference
 from ...analysis.ratings.planning import Needed
 from ...analysis.ratings.style import StyledRatings
 from ...analysis.result import Bounds
-from ...analysis.simultaneous_ranks import tier_numbers
 from ...core.errors import counted
 from ..text import listed, sentence
 from ..views import DASH, View, ViewCell, number_cell, percent, shade
@@ -38,7 +38,7 @@ def rating_text(figure: Bounds) -> tuple[str, str]:
 
 def rating_table(found: Ratings, links: Links) -> View:
     """A row a model, best first: ranks, tier, ratings, and how often it won."""
-    tiers = tier_numbers(found.tiers)
+    tiers = group_numbers(found.tiers)
     style = found.bradley_terry_style
     head = ("Model", "Rank", "Tier", "Bradley-Terry", *(["At equal length"] if style else []), "Elo", "Wins")
     rows = tuple(

@@ -11,8 +11,8 @@ from ...analysis import FigureChart, format_ranks
 from ...analysis.charts.labels import ChartContext, NoChart
 from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
 from ...analysis.result import Everywhere, Interval
-from ..claims.tiers import Ranks
 from ..text import slug
+from ..verdicts import Ranks
 from ..views import FigureText, figure_text
 
 DASH = "\N{EN DASH}"
@@ -150,7 +150,7 @@ def profile_chart(
 ) -> Chart:
     """A row per data set: a dot with its interval on a bar from the least to the greatest of all models.
 
-    ``figures``: of all models; ``ranks``: data set -> those that models may have by what is claimed.
+    ``figures``: of all models; ``ranks``: data set -> those that models may have.
     """
     known = {
         dataset: [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]

@@ -135,7 +135,7 @@ def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
         what = f"does not match the current scores: {other}"
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
     elif not is_complete(run.figures):
-        what = "is from an earlier version: it lacks the tiers and p-values that claims rest on"
+        what = "is from an earlier version: it lacks the verdicts that the pages show"
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
 
 

@@ -10,13 +10,12 @@ from ...analysis.cube import Cube
 from ...analysis.result import NOTHING, OVERALL
 from ...analysis.statistics import example_means
 from ..chosen import places_of_study
-from ..claims import pair_hypothesis
-from ..claims.verdicts import STANDINGS, Standing, standing, verdict, verdict_on
 from ..configurations import Parts, configuration_differences, difference_map
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
 from ..results import FigureName, at_limit
 from ..study import Study
+from ..verdicts import STANDINGS, Standing, standing, verdict, verdict_on
 from ..views import View, ViewCell, as_data, axis_of, figure_cell, signed, verdict_cell, whisker
 
 UNIT = 10_000
@@ -75,12 +74,10 @@ def _values(study: Study, parts: Parts, folder: str) -> dict[str, Any]:
 
 
 def difference_view(study: Study, figure: FigureName, one: str, other: str) -> View:
-    """The first model less the second, over all data sets and on each, with what is claimed of it."""
+    """The first model less the second, over all data sets and on each, with its verdict."""
     places = (OVERALL, *study.datasets) if len(study.datasets) > 1 else study.datasets
-    claims = {
-        place: study.claims.sentences.get(pair_hypothesis(figure, one, other, place)) for place in places
-    }
-    known = {place: claim.seen_from(one) for place, claim in claims.items() if claim}
+    verdicts = {place: study.pairs.of(figure, one, other, place) for place in places}
+    known = {place: own for place, own in verdicts.items() if own}
     ends = axis_of(list(known.values()), 0.0)
     names = study.short[one], study.short[other]
 
@@ -92,11 +89,11 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
         return figure_cell(getattr(study.analysis, figure)[model].places()[place], f"num{limit}")
 
     def row(place: str) -> tuple[ViewCell, ...]:
-        claim, difference = claims[place], known.get(place, NOTHING)
+        verdict_here, difference = verdicts[place], known.get(place, NOTHING)
         stands: Standing = (
             "limited"
             if figure != "performance" and any(map(limited, (one, other), [place] * 2))
-            else standing(claim, one)
+            else standing(verdict_here)
         )
         return (
             ViewCell(
@@ -111,7 +108,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
             verdict_cell(
                 {"better": names[0], "worse": names[1], "alike": _NOT_SHOWN}.get(stands, STANDINGS[stands]),
                 claimed=stands in ("better", "worse"),
-                note=p_text(claim.adjusted) if claim and stands != "limited" else "",
+                note=p_text(verdict_here.p) if verdict_here and stands != "limited" else "",
             ),
             own(one, place),
             own(other, place),
@@ -119,7 +116,7 @@ def difference_view(study: Study, figure: FigureName, one: str, other: str) -> V
 
     word = "Better" if figure == "performance" else "More robust"
     return View(
-        ("Data set", "Difference", f"{word}, after correction", *names),
+        ("Data set", "Difference", word, *names),
         tuple(row(place) for place in places),
         caption=f"{TITLES[figure]}: {names[0]} minus {names[1]}",
         title=TITLES[figure],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -13,8 +12,6 @@ from ...analysis.statistics import example_means
 from ..beside import noise_of_models
 from ..charts import Chart
 from ..charts.chart import difficulty_chart
-from ..claims import pair_hypothesis
-from ..claims.verdicts import detectable
 from ..facts import dataset_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..formats import formats
@@ -23,6 +20,7 @@ from ..other_scores import other_scores
 from ..standings import standings
 from ..study import Study, example_link
 from ..text import tied
+from ..verdicts import detectable, pairs_apart
 from ..views import View, ViewCell, number_cell, two_digits
 
 MOST_EXAMPLES = 5
@@ -35,7 +33,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     cubes = {cube.dataset: cube for cube in study.cubes}
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
-        rows = standings(study.analysis, study.claims.places, name)
+        rows = standings(study.analysis, study.tied_groups, name)
         yield PageFile(
             path=study.paths.datasets[name],
             template="dataset.html",
@@ -50,7 +48,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "noise": noise_of_models(
                     study.analysis, {row.model: study.paths.models[row.model] for row in rows}, name
                 ),
-                "apart": _pairs_apart(study, name),
+                "apart": pairs_apart(study.analysis, name),
                 "formats_here": _formats_here(study, name),
                 "examples_here": _chosen(study, study.paths.examples, name),
                 "tables_here": study.analysis.table_kinds and _chosen(study, study.paths.tables, name),
@@ -73,20 +71,13 @@ def _chosen(study: Study, path: str, name: str) -> str:
 
 def _formats_here(study: Study, name: str) -> str:
     """The page of formats, "" where none are compared here."""
-    known = any(formats(study.analysis, model, name, ()) for model in study.models)
+    known = any(formats(study.analysis, model, name) for model in study.models)
     return _chosen(study, study.paths.formats, name) if known else ""
 
 
 def _kinds(study: Study, name: str) -> tuple[KindTable, ...]:
     slices = study.analysis.slices.get(name)
     return dataset_kinds(slices, study.models) if slices else ()
-
-
-def _pairs_apart(study: Study, name: str) -> tuple[int, int]:
-    """How many pairs of models the site calls different here, and how many there are."""
-    pairs = list(combinations(study.models, 2))
-    sentences = study.claims.sentences
-    return sum(pair_hypothesis("performance", *pair, name) in sentences for pair in pairs), len(pairs)
 
 
 def _difficulty(study: Study, name: str) -> Chart | None:

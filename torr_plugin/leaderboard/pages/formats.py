@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...analysis.figures.deviations import Deviations
 from ...analysis.figures.factor_scores import WinRates
 from ...analysis.result import OVERALL, Interval
 from ..candidates import Candidate, candidates_view, glance_view, summary
@@ -20,13 +19,13 @@ from ..chosen import (
     places_of_study,
     with_rows,
 )
-from ..claims.bold import FORMATS_MAP, unsure
-from ..coverage import comparison_lines, design_lines, formats_apart, formats_but
+from ..coverage import comparison_lines, design_lines
 from ..files import PageFile, SiteFile
-from ..formats import MOST_PAIRS, apart_view, compared_examples, formats
+from ..formats import ALL_MODELS, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
 from ..results import at_limit
 from ..study import Study
+from ..verdicts import swapped
 from ..views import View, ViewCell, axis_of, figure_cell, whisker
 
 
@@ -34,7 +33,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show; nothing of a study of one configuration."""
     if not study.analysis.varied:
         return
-    every, models, sentences = places_of_study(study), model_cells(study), study.claims.sentences
+    every, models = places_of_study(study), model_cells(study)
     advised = {
         place.name: {model: _formats(study, model, place.name) for model in study.models} for place in every
     }
@@ -52,7 +51,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     named["glance"] = [
         replace(
             glance_view(advised[place.name], models, at_ends),
-            lines=summary(advised[place.name], _unsure(study, place), _among(study, place)),
+            lines=summary(advised[place.name]),
             caption=f"What to use for each model{_where(study, place)}",
         )
         for place in places
@@ -79,15 +78,9 @@ def files(study: Study) -> Iterator[SiteFile]:
             "compared_examples": compared_examples(study.analysis, at_first, places[0].name)
             if places
             else "",
-            "most_pairs": MOST_PAIRS,
-            "sentence_rule": sentences.sentence_rule,
-            "bold_rule": study.claims.bold.bold_rule,
             "changing": study.changing,
             "compared": tuple(comparison_lines(study.analysis)),
             "at_design": tuple(design_lines(study.analysis)),
-            "apart_lines": formats_apart(study.analysis, study.short),
-            "apart": apart_view(study.analysis, models, study.short, sentences),
-            "apart_best": apart_view(study.analysis, models, study.short, sentences, with_best=True),
             "data": path,
         },
         scripts=("views.js", "chosen.js"),
@@ -97,7 +90,7 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 def _formats(study: Study, model: str, place: str) -> list[Candidate]:
     """A model's formats by their short names."""
-    found = formats(study.analysis, model, place, study.claims.sentences)
+    found = formats(study.analysis, model, place)
     return [replace(one, name=study.short.get(one.name, one.name), whole=one.name) for one in found]
 
 
@@ -106,8 +99,6 @@ def _view(study: Study, model: str, place: DatasetChoice, found: Sequence[Candid
     view = candidates_view(
         found,
         examples=compared_examples(study.analysis, own, place.name),
-        unsure=_unsure(study, place, model),
-        among=_among(study, place),
     )
     return replace(
         view, title=title, caption=f"Formats for {model}{_where(study, place, own)}, best mean first"
@@ -120,34 +111,20 @@ def _where(study: Study, place: DatasetChoice, models: Sequence[str] = ()) -> st
     return f"{of_place(study, place)}, over {over}" if over else of_place(study, place)
 
 
-def _among(study: Study, place: DatasetChoice) -> str:
-    """Which formats advice is about, where others are left out, which may be as good and shorter."""
-    return formats_but(study.analysis, place.name, study.short)
-
-
-def _unsure(study: Study, place: DatasetChoice, model: str = "") -> str:
-    """What stands beside words that call no format worse, where some of them are bold further down."""
-    where = f"{FORMATS_MAP} ({place.within})" if len(study.datasets) > 1 else FORMATS_MAP
-    return unsure(study.claims.bold, "serializer", where, study.short, place=place.name, model=model)
-
-
 def _away(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) -> View:
-    """How far each format lies from the mean over them, the best on average first."""
-    serializers = study.analysis.serializers
-    own = (serializers.advised_deviations if serializers else {}).get(place.name, Deviations())
-    columns = sorted(own.all_models, key=lambda name: -(own.all_models[name].value or 0.0))
-    found = difference_matrix(
-        own.models,
-        models,
-        columns,
-        lambda model, name: ("serializer", place.name, model, name) in study.claims.bold,
-        own.all_models,
-    )
+    """What each format costs each model against its best, the best on average first."""
+    behind = {
+        model: {one.whole: swapped(one.behind) for one in _formats(study, model, place.name)}
+        for model in (ALL_MODELS, *study.models)
+    }
+    average = behind.pop(ALL_MODELS)
+    known = {model: own for model, own in behind.items() if own}
+    columns = list(average or dict.fromkeys(name for own in known.values() for name in own))
+    found = difference_matrix(known, models, columns, average)
     return replace(
         found,
         head=tuple(study.short.get(name, name) for name in found.head),
-        caption="Each format\N{RIGHT SINGLE QUOTATION MARK}s mean minus the mean over all formats shown"
-        f"{_where(study, place)}",
+        caption=f"The mean of each format minus that of the best{_where(study, place)}",
     )
 
 
@@ -156,10 +133,8 @@ def _impact(study: Study, place: DatasetChoice, models: Mapping[str, ViewCell]) 
     perturbations = study.analysis.perturbations
     found = perturbations.differences.get(place.name, {}) if perturbations else {}
     columns = list(dict.fromkeys(name for by_name in found.values() for name in by_name))
-    claimed = study.claims.bold
-    view = difference_matrix(
-        found, models, columns, lambda model, name: ("impact", place.name, model, name) in claimed
-    )
+    average = perturbations.average.get(place.name, {}) if perturbations else {}
+    view = difference_matrix(found, models, columns, average)
     return replace(view, caption=f"Score with a change minus the score without{of_place(study, place)}")
 
 

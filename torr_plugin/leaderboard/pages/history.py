@@ -26,7 +26,7 @@ from ..views import View, ViewCell, drawn_ends, interval_text
 
 def with_history(study: Study, earlier: Path) -> Study:
     """The study with what a site published of it before, which need not be there, and this publication."""
-    now = snapshot_of(study.source, study.claims.places[OVERALL].ranks)
+    now = snapshot_of(study.source, study.tied_groups[OVERALL].ranks)
     before, notes = earlier_history(earlier, study.slug, now)
     history = continued(before, now)
     line = f"Since {history[-2].day}: {changes(*history[-2:])}." if len(history) > 1 else None

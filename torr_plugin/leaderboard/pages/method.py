@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from ...core.redaction import without_homes
 from ..citation import citations, commands_again
-from ..coverage import formats_apart
 from ..facts import dataset_facts, model_facts, other_facts, recipe_to_run_again
 from ..files import PageFile, SiteFile
 from ..study import Study
@@ -38,7 +37,6 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="method",
         values={
             "contents": [entry for entry in CONTENTS if there.get(entry[0], True)],
-            "apart": formats_apart(study.analysis, study.short),
             "notes": [without_homes(note) for note in notes],
             "datasets": dataset_facts(study.source),
             "models": models,

@@ -11,9 +11,6 @@ from ...core.errors import counted
 from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..charts import Chart
 from ..charts.chart import profile_chart
-from ..claims import pair_hypothesis
-from ..claims.of_model import model_findings
-from ..claims.verdicts import STANDINGS, Standing, standing
 from ..coverage import apart_lines, evenly_asked_means
 from ..examples.flips import WidestFlips, flip_link, widest_flips
 from ..facts import model_facts
@@ -21,9 +18,11 @@ from ..files import PageFile, SiteFile, with_choice
 from ..formats import ALL_DATASETS
 from ..heat_maps import heat_maps
 from ..results import at_limit
+from ..sentences import model_findings
 from ..standings import standings
 from ..study import Study
 from ..unranked import way_of_writing
+from ..verdicts import STANDINGS, Standing, standing
 from ..views import FigureText, Panel, View, figure_text, interval_text, panels, signed_text
 
 MOST_FLIPS = 10
@@ -44,7 +43,7 @@ class PairRow:
 
 def files(study: Study) -> Iterator[SiteFile]:
     """One page per model."""
-    rows = {row.model: row for row in standings(study.analysis, study.claims.places)}
+    rows = {row.model: row for row in standings(study.analysis, study.tied_groups)}
     tiers = max(study.tiers.values(), default=0)
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
@@ -70,14 +69,11 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "way": way_of_writing(study),
                 "maps": _maps(study, name) if study.analysis.varied else (),
                 "apart": tuple(
-                    apart_lines(
-                        study.compared.apart, study.short, "configuration", several=len(study.datasets) > 1
-                    )
+                    apart_lines(study.compared.apart, study.short, several=len(study.datasets) > 1)
                 ),
                 "choose_format": with_choice(study.paths.formats, model=name),
                 "choose_design": with_choice(study.paths.designs, model=name),
                 "findings": model_findings(study, name),
-                "claims": study.claims.sentences,
                 "standings": STANDINGS,
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets),
@@ -99,13 +95,13 @@ def _description(study: Study, name: str) -> str:
 
 
 def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
-    analysis, places = study.analysis, study.claims.places
+    analysis, places = study.analysis, study.tied_groups
     ranks = {dataset: places[dataset].ranks for dataset in study.datasets}
     performance = profile_chart(name, "performance", analysis.performance, ranks)
     if not analysis.varied:
         return (performance,)
     robustness = analysis.headline_robustness
-    return performance, profile_chart(name, "robustness", robustness, study.claims.robust_ranks)
+    return performance, profile_chart(name, "robustness", robustness, {})
 
 
 def _maps(study: Study, name: str) -> tuple[Panel[tuple[View, ...]], ...]:
@@ -143,16 +139,14 @@ def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
 def _pair(study: Study, name: str, other: str) -> PairRow:
     performance, *robust = study.analysis.compared_figures
     headline = robust[0] if robust else performance
-    first, second = (
-        study.claims.sentences.get(pair_hypothesis(figure, name, other)) for figure in (performance, headline)
-    )
+    first, second = (study.pairs.of(figure, name, other) for figure in (performance, headline))
     limited = any(at_limit(study.analysis, model, headline) for model in (name, other))
     return PairRow(
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
-        difference=signed_text(first.seen_from(name) if first else NOTHING),
-        robustness=signed_text(second.seen_from(name) if second else NOTHING),
-        standing=standing(first, name),
-        robust_standing="limited" if limited else standing(second, name),
+        difference=signed_text(first or NOTHING),
+        robustness=signed_text(second or NOTHING),
+        standing=standing(first),
+        robust_standing="limited" if limited else standing(second),
     )

@@ -11,11 +11,9 @@ from ...analysis.figures.endings import Endings, unread_models
 from ...analysis.figures.format_following import in_another_format
 from ...analysis.number_format import format_value
 from ..board import boards, names_of
-from ..claims.of_study import study_findings
-from ..claims.sentences import Sentence
-from ..coverage import formats_apart
 from ..files import DataFile, PageFile, SiteFile, root_of
 from ..one_model import one_model
+from ..sentences import Sentence, study_findings
 from ..sharing import what_it_is
 from ..standings import ModelFigures, standings
 from ..study import Study, harness, same_scores, shared_models
@@ -53,7 +51,6 @@ def files(study: Study) -> Iterator[SiteFile]:
             "parts": names_of(parts[1:]),
             "grey": any(row.says_little for part in parts for row in part.rows),
             "boards": path,
-            "apart": formats_apart(analysis, study.short),
             "opennesses": len({each.open for each in study.words.values() if each.open is not None}) > 1,
             # of a model alone the first says its mean, which stands there in large digits
             "findings": findings[1:] if alone else findings,
@@ -131,7 +128,7 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
 
 
 def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
-    rows = standings(study.analysis, study.claims.places)
+    rows = standings(study.analysis, study.tied_groups)
     top = tuple(row for row in rows if row.tier == rows[0].tier)
     words = (study.title, study.description, *study.models, *study.datasets)
     return StudyEntry(

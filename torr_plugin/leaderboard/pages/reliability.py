@@ -19,7 +19,6 @@ from .. import planner
 from ..agreement import (
     configuration_view,
     drawn_curves,
-    estimate_view,
     example_view,
     prompt_view,
     separability_view,
@@ -29,10 +28,10 @@ from ..agreement import (
 from ..charts import Chart
 from ..charts.chart import figure_chart
 from ..charts.reliability import example_chart, example_rows, prompt_chart, prompt_rows, variance_chart
-from ..claims.of_reliability import reliability_findings
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS
 from ..results import StudyResults
+from ..sentences import reliability_findings
 from ..single_model import spread_view, widths_view
 from ..study import Study
 from ..unranked import unranked_line
@@ -94,7 +93,6 @@ def _files(study: Study, figures: planner.PlannerFigures) -> Iterator[SiteFile]:
             ),
             "configurations": configuration_view(study),
             "tau": tau_view(agreement, links) if agreement else None,
-            "estimates": estimate_view(agreement, links) if agreement else None,
             "variance": variances[0] if variances else None,
             "variance_titles": _titles(list(varied)),
             "not_varied": _titles([place for place in places if place not in varied]),
