@@ -134,7 +134,7 @@ class Document:
 
     @classmethod
     def of_json(cls, text: str) -> Document:
-        """The inverse of :meth:`to_json`, tables as their texts (:attr:`Table.texts_only`).
+        """The inverse of :meth:`to_json`, but for cells' values and styles (:attr:`Table.texts_only`).
 
         Raises:
             ParseError: no JSON, or not of that shape; the message has the block's number.
