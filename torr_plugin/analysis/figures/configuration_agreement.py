@@ -10,8 +10,8 @@ from ...core.statistics import Floats
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
-from ..complete import common_scores, complete_scores, crossed, gap_notes
-from ..cube import Cube, configuration_means
+from ..complete import common_scores, complete_scores, gap_notes, without_gaps
+from ..cube import Cube, common_configurations, configuration_means, selected
 from ..figure import Figure, FigureChart, FigureTable
 from ..number_format import format_value
 from ..rankings import centred_ranks, friedman_p_value, kendall_w
@@ -83,7 +83,10 @@ def _with_own_cells(found: ConfigurationW, cubes: Sequence[Cube]) -> Configurati
     """With W over every score of the models and configurations that meet, where cells are missing."""
     if not any(np.isnan(cube.scores).any() for cube in cubes):
         return found
-    means = np.mean([configuration_means(cube.scores).T for cube in crossed(cubes).cubes], axis=0)
+    shared = common_configurations(cubes)
+    scores = [selected(cube, shared).scores for cube in cubes]
+    rows, columns = without_gaps(np.all([~np.isnan(each).all(axis=2) for each in scores], axis=0))
+    means = np.mean([configuration_means(each[rows][:, columns]).T for each in scores], axis=0)
     return found.model_copy(update={"own_cells": number(float(single_configuration_w(means)))})
 
 
