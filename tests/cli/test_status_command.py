@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.recipes import Plan, load, plan
-from torr_plugin.workflows.study import run_study
+from torr_plugin import recipes
+from torr_plugin.recipes import Plan, Recipe, plan
 
 from ..running.store.test_lock import in_another_thread
 from ..timing import PATIENCE
@@ -119,15 +119,16 @@ def left_by_an_interrupt(
     assert running.poll() is None
 
 
-def test_a_run_is_seen_while_its_data_are_read(place: Path) -> None:
+def test_a_run_is_seen_while_its_data_are_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def planned() -> Plan:
+    def planned(recipe: Recipe, *, limit: int | None = None) -> Plan:
         seen.append(json.loads(here("status", "run", "--json").stdout))
         seen.append(in_another_thread(here, "run", "small.yaml", "--out", "run"))
-        return plan(load(place / "small.yaml"))
+        return plan(recipe, limit=limit)
 
-    run_study(planned, load(place / "small.yaml").models, Path("run"))
+    monkeypatch.setattr(recipes, "plan", planned)
+    assert here("run", "small.yaml", "--out", "run").exit_code == 0
     status, second = seen
     assert (status["state"], status["step"], status["writer"]["pid"]) == ("running", "planning", os.getpid())
     assert second.exit_code == 2

@@ -169,12 +169,12 @@ def test_the_shipped_study_real_runs(tmp_path: Path) -> None:
 
 
 def test_a_plan_refuses_what_a_run_refuses(recipe: Path) -> None:
-    """Metrics none of which gives the main score."""
-    cards = "cards: [{card: cards.bundled.cell_lookup, metrics: [f1_strings]}]"
+    """A metric that there is not."""
+    cards = "cards: [{card: cards.bundled.cell_lookup, metrics: [f1_string]}]"
     recipe.write_text("\n".join(cards if line.startswith("cards:") else line for line in RECIPE.split("\n")))
     done = [here(command, str(recipe), "--out", str(recipe.parent / "run")) for command in ("plan", "run")]
     assert [each.exit_code for each in done] == [2, 2]
-    assert all("main score 'exact_match'" in each.stderr for each in done)
+    assert all("'f1_strings'" in each.stderr for each in done)
 
 
 def test_prompts_that_would_be_others_now_are_said(

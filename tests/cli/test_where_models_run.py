@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from tests.cli.in_process import here
-from torr_plugin import workflows
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import exclusive
 from torr_plugin.running.loop import Executor, open_executor
+from torr_plugin.workflows import study
+from torr_plugin.workflows.judging import judge_study
 
 RECIPE = """
 name: small
@@ -31,7 +32,6 @@ def test_no_other_command_comes_between_the_scores_and_the_judges(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("small.yaml").write_text(RECIPE)
-    judge_study = workflows.judge_study
 
     def try_to_write() -> None:
         with exclusive(Path("runs/small")):
@@ -42,7 +42,7 @@ def test_no_other_command_comes_between_the_scores_and_the_judges(
             pool.submit(try_to_write).result()
         return judge_study(*arguments, **options)
 
-    monkeypatch.setattr(workflows, "judge_study", judged)
+    monkeypatch.setattr(study, "judge_study", judged)
     done = here("run", "small.yaml", "--json")
     assert done.exit_code == 0, done.stderr
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from torr_plugin import recipes
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
 from torr_plugin.running import Run, check_models
@@ -17,6 +18,7 @@ from torr_plugin.workflows.study import run_study
 
 from .asked_models import Plan
 
+QUICKSTART = recipes.load("quickstart")
 URL = "base_url=http://localhost:1/v1/chat/completions"
 
 
@@ -74,19 +76,27 @@ def test_a_plan_needs_neither_packages_nor_keys(monkeypatch: pytest.MonkeyPatch)
         check_models([*models, model_entry("openai-chat-completions", "num_concurent=3")], here=False)
 
 
-def no_plan() -> Any:
-    raise AssertionError("planned")
+@pytest.fixture
+def no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    def planned(*arguments: Any, **options: Any) -> Any:
+        raise AssertionError("planned")
+
+    monkeypatch.setattr(recipes, "plan", planned)
 
 
+@pytest.mark.usefixtures("no_plan")
 def test_it_is_found_before_planning(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="base_url is missing"):
-        run_study(no_plan, [model_entry("local-chat-completions", "model=m")], tmp_path / "run")
+        run_study(
+            recipes.load("quickstart"), [model_entry("local-chat-completions", "model=m")], tmp_path / "run"
+        )
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.usefixtures("no_plan")
 def test_it_is_found_again_in_a_run_that_was_killed_while_planning(tmp_path: Path) -> None:
     entry = model_entry("local-chat-completions", "model=m")
     run = Run.create_or_resume(tmp_path / "run", Plan(["say a"]), [entry])
     write_study(run.path, {name: value for name, value in run.study.items() if name != "written"})
     with pytest.raises(ModelError, match="base_url is missing"):
-        run_study(no_plan, [entry], run.path)
+        run_study(QUICKSTART, [entry], run.path)

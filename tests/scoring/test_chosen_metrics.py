@@ -42,8 +42,7 @@ def recipe(**card: object) -> Recipe:
 @pytest.mark.full
 def test_a_study_rated_by_the_vision_metric(data: Path, tmp_path: Path) -> None:
     for name, chosen in (("text", None), ("vision", ["hctqa_vision"])):
-        planned = plan(recipe(metrics=chosen))
-        run_study(planned, MODELS, tmp_path / name)
+        run_study(recipe(metrics=chosen), MODELS, tmp_path / name)
         opened = Run.open(tmp_path / name)
         scores = opened.scores()
         expected = {"recall", "complete_containment", "recall.lenient"} | (
@@ -63,7 +62,7 @@ def test_the_choice_is_part_of_the_study(data: Path) -> None:
 
 def test_an_unknown_metric_stops_the_study_before_it_asks(data: Path, tmp_path: Path) -> None:
     with pytest.raises(CardError, match=r"^cards.hctqa.real: unknown metric 'hctqa_vison'; did you mean"):
-        run_study(plan(recipe(metrics=["hctqa_vison"])), MODELS, tmp_path / "run")
+        run_study(recipe(metrics=["hctqa_vison"]), MODELS, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

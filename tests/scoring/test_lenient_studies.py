@@ -49,9 +49,9 @@ def test_the_plan_and_its_record_stay_the_same(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_another_scoring_asks_no_model_again(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run_study(plan(recipe(tmp_path)), MODELS, out)
+    run_study(recipe(tmp_path), MODELS, out)
     before, keys = main_scores(out), Run.open(out).predictions("torr-constant", ("key", "seconds"))
-    run_study(plan(recipe(tmp_path, "lenient")), MODELS, out)
+    run_study(recipe(tmp_path, "lenient"), MODELS, out)
     after = main_scores(out)
     assert Run.open(out).predictions("torr-constant", ("key", "seconds")).equals(keys)
     assert set(before["metric"]) == {"accuracy", "exact_match"}
@@ -62,15 +62,15 @@ def test_another_scoring_asks_no_model_again(tmp_path: Path) -> None:
     assert 0 < of_facts["score"].mean() < 1
     every = Run.open(out).scores()
     assert set(every.loc[~every["main"], "metric"]) == {"accuracy", "exact_match"}
-    run_study(plan(recipe(tmp_path)), MODELS, out)
+    run_study(recipe(tmp_path), MODELS, out)
     pd.testing.assert_frame_equal(main_scores(out), before, check_categorical=False)
 
 
 @pytest.mark.full
 def test_runs_with_different_scorings_are_scored_as_the_first_one(tmp_path: Path) -> None:
     other = [ModelEntry(model="torr-constant", name="other", args={"answer": "refuted"})]
-    run_study(plan(recipe(tmp_path, "lenient")), MODELS, tmp_path / "a")
-    run_study(plan(recipe(tmp_path)), other, tmp_path / "b")
+    run_study(recipe(tmp_path, "lenient"), MODELS, tmp_path / "a")
+    run_study(recipe(tmp_path), other, tmp_path / "b")
     join_scored_runs([tmp_path / "a", tmp_path / "b"], tmp_path / "both")
     joined = main_scores(tmp_path / "both")
     assert set(joined["metric"]) == {"accuracy.lenient", "exact_match.lenient"}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.analysis import analyse
 from torr_plugin.catalog.examples import Example
 from torr_plugin.core.errors import CardError, InputError
-from torr_plugin.recipes import ModelEntry, Recipe, plan
+from torr_plugin.recipes import ModelEntry, Recipe
 from torr_plugin.running import Run
 from torr_plugin.scoring import Metric, check_main_score, metrics, score_example, score_run
 from torr_plugin.scoring.metrics.consistency import Consistency
@@ -278,7 +278,7 @@ def test_a_study_of_pairs_is_analysed_by_them(tmp_path: Path) -> None:
         }
     )
     models = [ModelEntry(model="torr-constant", args={"answer": "5"}), ModelEntry(model="torr-lexical")]
-    run_study(plan(recipe), models, tmp_path / "run")
+    run_study(recipe, models, tmp_path / "run")
     scores = Run.open(tmp_path / "run").scores()
     found = analyse(scores, metric="consistency", resamples=5)
     constant = next(label for label in Run.open(tmp_path / "run").models() if "constant" in label)

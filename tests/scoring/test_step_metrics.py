@@ -156,7 +156,7 @@ def test_the_table_is_that_of_the_prompt(tmp_path: Path) -> None:
     planned = plan(study())
     example = planned.examples["hctqa.real"][0]
     first = example.table.body[0][0].text
-    run_study(planned, [ModelEntry(model="torr-constant", args={"answer": first})], tmp_path / "run")
+    run_study(study(), [ModelEntry(model="torr-constant", args={"answer": first})], tmp_path / "run")
     opened = Run.open(tmp_path / "run")
     rows = opened.scores()
     shown = scores_by(rows[rows["metric"] == "shown"], "config")
@@ -175,5 +175,5 @@ def test_the_table_is_that_of_the_prompt(tmp_path: Path) -> None:
 def test_a_step_that_no_design_has_is_said(tmp_path: Path) -> None:
     said: list[str] = []
     recipe = study(configurations={"serializers": ["html"]})
-    run_study(plan(recipe), [ModelEntry(model="torr-constant")], tmp_path / "run", tell=said.append)
+    run_study(recipe, [ModelEntry(model="torr-constant")], tmp_path / "run", tell=said.append)
     assert "cards.hctqa.real: no design of the study has a step 'values', which a metric is to rate" in said

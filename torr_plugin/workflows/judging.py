@@ -22,7 +22,6 @@ from ..scoring.judges import (
     plan_judging,
 )
 from ..scoring.judges.prompts import LONGEST, judge_kind
-from .study import Tell
 
 if TYPE_CHECKING:
     from ..analysis.ratings import Ratings
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.loop import RayCluster
     from ..scoring.judges import Judgement, JudgePlan
+
+Tell = Callable[[str], object]
+"""Shows a line to the person who waits."""
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,12 @@ from ..recipes import read_models
 from ..running import Run, design_bases, examples_frame, model_descriptions, with_prompt_tokens
 from ..running.usage import mean_usage, priced, usage
 from ..scoring import joined_for_reading
+from .judging import Tell
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..analysis.budget import Measure
-
-Tell = Callable[[str], object]
-"""Shows a line to the person who waits."""
 
 
 def analyse_scores(

@@ -1,12 +1,13 @@
-"""``torr run``: a study from its plan to its analysis."""
+"""``torr run``: recipe -> plan -> store -> ask -> score -> analyse, each a call in :func:`run_study`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import recipes
 from ..analysis import analyse
 from ..core.errors import InputError, counted
 from ..prompts import designs
@@ -33,46 +34,53 @@ from ..scoring import (
     with_verdicts,
     without_absent_models,
 )
+from .judging import Tell, judge_study
 
 if TYPE_CHECKING:
-    from ..recipes import ModelEntry, Plan
+    import pandas as pd
+
+    from ..recipes import ModelEntry, Plan, Recipe
     from ..running import RunSummary
     from ..running.loop import RayCluster
+    from ..scoring.judges import Judgement
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
 
-Tell = Callable[[str], object]
-"""Shows a line to the person who waits."""
+
+class StudyResult(NamedTuple):
+    """What was asked and answered, the contents of ``analysis.json``, and what the recipe's judges said."""
+
+    summary: RunSummary
+    analysis: dict[str, Any]
+    judged: list[Judgement]
 
 
 def run_study(
-    planned: Plan | Callable[[], Plan],
+    recipe: Recipe,
     models: Sequence[ModelEntry],
     out: Path,
     *,
+    limit: int | None = None,
     executor: str | RayCluster = "local",
     retry_failed: bool = False,
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Progress()),
     tell: Tell = lambda line: None,
-) -> tuple[RunSummary, dict[str, Any]]:
-    """Ask, score and analyse.
+) -> StudyResult:
+    """Run a study, from its recipe to its analysis; run again to resume.
 
     Args:
-        planned: the plan; or a function that makes it, where that takes long: meanwhile `torr status` says
-            who is planning, and another command on this directory is refused.
+        recipe: the study.
         models: the models to ask.
         out: the run directory; an existing run is resumed.
+        limit: at most so many examples a data set.
         executor: where the models run, ``local``, ``ray`` or a Ray cluster.
         retry_failed: ask again what failed in an earlier run.
         mix_versions: resume a model's answers with another version of its engine.
         reuse: earlier runs whose answers are taken instead of asking.
         progress: shows how far the models are while they are asked.
         tell: shows notes and steps.
-
-    Returns:
-        What was asked and answered, and the contents of ``analysis.json``.
 
     Raises:
         InputError: models, cards or the directory are wrong, or another command has the directory.
@@ -81,16 +89,12 @@ def run_study(
     check_models(_to_ask(models, out, retry_failed=retry_failed), here=executor == "local")
     for earlier in reuse:
         Run.open(earlier)  # an error before anything is written
-    with exclusive(out):
-        plan = planned() if callable(planned) else planned
-        for note in plan.notes:
-            tell(note)
-        _check_cards(plan, tell)
-        if plan.size >= _MANY:
-            tell(f"Preparing {plan.size:,} requests ...")
+    with exclusive(out):  # one hold, so that no other command comes in between
+        plan = recipes.plan(recipe, limit=limit)
+        _check_plan(plan, tell)
         with progress() as shown, stoppable(tell) as stop:
             recorded = RecordedProgress(out, shown)
-            summary = execute(
+            summary = execute(  # stores the requests, asks the models, stores their answers
                 plan,
                 models,
                 out,
@@ -101,7 +105,19 @@ def run_study(
                 reuse=reuse,
                 stop=stop,
             )
-        return summary, _score_and_analyse(plan, summary, recorded, tell)
+        recorded.report(summary.notes)
+        run = Run.open(summary.run)
+        recorded.step("scoring")
+        tell("Scoring ...")
+        scores = _score(run, plan, tell)
+        recorded.step("analysing")
+        tell("Analysing ...")
+        analysis = _analyse(run, plan, scores)
+        recorded.step("done")
+        judged = judge_study(
+            out, recipe, executor=executor, retry_failed=retry_failed, progress=progress, tell=tell
+        )
+    return StudyResult(summary, analysis, judged)
 
 
 def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> list[ModelEntry]:
@@ -113,6 +129,40 @@ def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> l
     # without requests: the run was killed before all of them were written
     left = {each.model: each.waiting + retry_failed * each.counts.failed for each in found if each.requests}
     return [entry for entry in models if left.get(entry.label, 1)]
+
+
+def _check_plan(plan: Plan, tell: Tell) -> None:
+    """Score an empty answer of each card, so that a wrong card is found before models are asked.
+
+    Says what to know of the plan, and which metrics will give nothing, as no design has the step that they
+    rate.
+
+    Raises:
+        CardError: a metric or postprocessor is unknown, or none gives the main score.
+    """
+    for note in plan.notes:
+        tell(note)
+    steps = {step.name for each in plan.configurations for step in designs.get(each.design).steps}
+    for dataset, card in plan.cards.items():
+        check_card(card, plan.examples[dataset][0])
+        for step in set(rated_steps(card)) - {LAST} - steps:
+            tell(f"{card.name}: no design of the study has a step {step!r}, which a metric is to rate")
+    if plan.size >= _MANY:
+        tell(f"Preparing {plan.size:,} requests ...")
+
+
+def _score(run: Run, plan: Plan, tell: Tell) -> pd.DataFrame:
+    """Score the answers of a run, and store the scores with what is known of their examples."""
+    if otherwise := list(_written_otherwise(plan, run)):
+        tell(
+            f"{otherwise[0]} ({counted(len(otherwise), 'configuration')} in all) would have other prompts "
+            "now, as a format, a design or a plugin changed; this run keeps its own; another --out asks anew"
+        )
+    scores = with_verdicts(without_absent_models(score_run(run), run), run.path)
+    run.write_scores(scores)
+    run.write_examples(plan)
+    run.write_lengths(lengths_of_run(run))
+    return scores
 
 
 def _written_otherwise(plan: Plan, run: Run) -> Iterator[str]:
@@ -127,53 +177,20 @@ def _written_otherwise(plan: Plan, run: Run) -> Iterator[str]:
             yield config
 
 
-def _check_cards(plan: Plan, tell: Tell) -> None:
-    """Score an empty answer of each card, so that a wrong card is found before models are asked.
-
-    Says which metrics will give nothing, as no design has the step that they rate.
-
-    Raises:
-        CardError: a metric or postprocessor is unknown, or none gives the main score.
-    """
-    steps = {step.name for each in plan.configurations for step in designs.get(each.design).steps}
-    for dataset, card in plan.cards.items():
-        check_card(card, plan.examples[dataset][0])
-        for step in set(rated_steps(card)) - {LAST} - steps:
-            tell(f"{card.name}: no design of the study has a step {step!r}, which a metric is to rate")
-
-
-def _score_and_analyse(
-    plan: Plan, summary: RunSummary, progress: RecordedProgress, tell: Tell
-) -> dict[str, Any]:
-    """Score and analyse what was answered; gives the contents of ``analysis.json``."""
-    progress.report(summary.notes)
-    progress.step("scoring")
-    tell("Scoring ...")
-    opened = Run.open(summary.run)
-    if otherwise := list(_written_otherwise(plan, opened)):
-        tell(
-            f"{otherwise[0]} ({counted(len(otherwise), 'configuration')} in all) would have other prompts "
-            "now, as a format, a design or a plugin changed; this run keeps its own; another --out asks anew"
-        )
-    scores = with_verdicts(without_absent_models(score_run(opened), opened), opened.path)
-    opened.write_scores(scores)
-    opened.write_examples(plan)
-    opened.write_lengths(lengths_of_run(opened))
-    progress.step("analysing")
-    tell("Analysing ...")
+def _analyse(run: Run, plan: Plan, scores: pd.DataFrame) -> dict[str, Any]:
+    """Compute every figure of the scores, and store them."""
     options = plan.recipe.analysis
     analysis = analyse(
-        with_prompt_tokens(scores, opened),
+        with_prompt_tokens(scores, run),
         resamples=options.resamples,
         level=options.level,
         two_way=options.two_way,
         seed=plan.recipe.seed,
         keeps_labels={dataset: card.keeps_labels for dataset, card in plan.cards.items()},
-        models=model_descriptions(opened.study),
-        examples=opened.examples(),
-        lengths=opened.lengths(),
-        design_bases=design_bases(opened.study),
+        models=model_descriptions(run.study),
+        examples=run.examples(),
+        lengths=run.lengths(),
+        design_bases=design_bases(run.study),
     )
-    opened.write_analysis(analysis)
-    progress.step("done")
+    run.write_analysis(analysis)
     return analysis

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.recipes import ModelEntry, Recipe, plan
+from torr_plugin.recipes import ModelEntry, Recipe
 from torr_plugin.running import add_model
 from torr_plugin.workflows.study import run_study
 
@@ -44,7 +44,7 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     mirror = tiny.write(place / "mirror")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TORR_DATA", str(mirror))
-        run_study(plan(study()), models(*ANSWERS), place / "run")
+        run_study(study(), models(*ANSWERS), place / "run")
     return mirror, place / "run"
 
 

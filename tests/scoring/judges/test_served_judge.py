@@ -53,7 +53,7 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     right = planned.examples["bundled.cell_lookup"][0].references[0]
     texts = {**HOSTILE, "right": right}
     models = [ModelEntry(model="torr-constant", name=name, args={"answer": texts[name]}) for name in texts]
-    run_study(planned, models, tmp_path / "run")
+    run_study(planned.recipe, models, tmp_path / "run")
     return tmp_path / "run"
 
 
@@ -159,7 +159,7 @@ def test_an_answer_whose_end_is_right_is_judged_by_its_end(tmp_path: Path) -> No
         ModelEntry(model="torr-constant", name=name, args={"answer": "Let me see. " * 250 + said})
         for name, said in (("right", f"The answer is {right}"), ("wrong", "I do not know"))
     ]
-    run_study(planned, models, tmp_path / "run")
+    run_study(planned.recipe, models, tmp_path / "run")
 
     def ends_right(messages: list[dict[str, Any]]) -> str:
         shown = messages[1]["content"].partition("Answer to check:\n")[2]

@@ -84,7 +84,7 @@ def test_a_new_scoring_keeps_verdicts(run: Path) -> None:
     judge_run(run, STRICT)
     kept = rows_of(run, "judge.strict")
     asked = stored_keys(run / "judged" / "strict" / "answers")
-    run_study(plan(study()), [*models(*ANSWERS), ModelEntry(model="torr-majority", name="late")], run)
+    run_study(study(), [*models(*ANSWERS), ModelEntry(model="torr-majority", name="late")], run)
     # the model that came later is not judged yet
     assert rows_of(run, "judge.strict") == {**kept, **both_formats(late=None)}
     judge_run(run, STRICT)
@@ -123,7 +123,7 @@ def test_scores_with_names_as_texts_get_verdicts_too(run: Path) -> None:
 def test_merged_runs_bring_their_judges(run: Path, tmp_path: Path) -> None:
     parts = tmp_path / "one", tmp_path / "two"
     for part, names in zip(parts, (("right", "half"), ("half", "wordy")), strict=True):
-        run_study(plan(study()), models(*names), part)
+        run_study(study(), models(*names), part)
         judge_run(part, STRICT)
     judge_run(parts[0], GRADER, kind="score")
     judge_run(parts[1], ModelEntry(model="test-judge", name="grader"))
@@ -151,7 +151,7 @@ def test_the_table_is_shown_as_the_model_saw_it(tmp_path: Path) -> None:
             "configurations": {"serializers": ["html", "csv"], "perturbations": ["none", "shuffle_rows"]},
         }
     )
-    run_study(plan(recipe), models("right"), tmp_path / "run")
+    run_study(recipe, models("right"), tmp_path / "run")
     asked = judged_answers(Run.open(tmp_path / "run"), SCORE)
     shown_prompts = (prompt[-1].content for prompt in asked.prompts if prompt)
     prompts = dict(zip(asked.rows["config"], shown_prompts, strict=True))
@@ -213,7 +213,7 @@ def test_what_cannot_be_judged_so_is_said(run: Path) -> None:
     recorded = (run / "judged" / "strict" / "judge.yaml").read_text()
     (run / "judged" / "strict" / "judge.yaml").write_text("[]")
     with pytest.raises(RunError, match=r"judge\.yaml: names no judge; expected what 'torr judge' wrote; rem"):
-        run_study(plan(study()), models(*ANSWERS), run)
+        run_study(study(), models(*ANSWERS), run)
     (run / "judged" / "strict" / "judge.yaml").write_text(recorded)
     (run / "judged" / "strict" / "verdicts.parquet").write_bytes(b"PAR1")
     with pytest.raises(RunError, match=r"verdicts\.parquet: damaged .*without asking again"):

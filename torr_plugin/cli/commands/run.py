@@ -67,26 +67,18 @@ def run(
     notes += running.key_lines([*models, *study.judges])
     for line in [*notes, *workflows.check_judges(study.judges, models, out)]:
         console.say_in_columns(line)
-    with running.exclusive(out):  # one hold, so that no other command comes in before the judges
-        summary, analysis = workflows.run_study(
-            lambda: recipes.plan(study, limit=options.limit),
-            models,
-            out,
-            executor=where,
-            retry_failed=retry_failed,
-            mix_versions=mix_versions,
-            reuse=reuse or (),
-            progress=console.run_progress,
-            tell=console.say_in_columns,
-        )
-        judged = workflows.judge_study(
-            summary.run,
-            study,
-            executor=where,
-            retry_failed=retry_failed,
-            progress=console.run_progress,
-            tell=console.say_in_columns,
-        )
+    summary, analysis, judged = workflows.run_study(
+        study,
+        models,
+        out,
+        limit=options.limit,
+        executor=where,
+        retry_failed=retry_failed,
+        mix_versions=mix_versions,
+        reuse=reuse or (),
+        progress=console.run_progress,
+        tell=console.say_in_columns,
+    )
     if as_json:
         judges = {each.metric or each.judge: each.overall for each in judged}
         emit({**_outcome(summary), **({"judges": judges} if judges else {})})
@@ -133,9 +125,9 @@ def quickstart(
     """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
     leaderboard.check_site_folder(out, [run_dir])
     check_folder(out)
-    planned = recipes.plan(recipes.load("quickstart"))
-    summary, analysis = workflows.run_study(
-        planned, planned.recipe.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
+    study = recipes.load("quickstart")
+    summary, analysis, _ = workflows.run_study(
+        study, study.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
     )
     page = leaderboard.build_site([run_dir], out)
     if as_json:
