@@ -95,6 +95,17 @@ def test_an_only_data_set_has_no_column(single: Study) -> None:
     assert single.paths.datasets["facts"] in page.attributes("href")
 
 
+def test_formats_that_round_alike_are_not_told_apart(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run")
+    scores = pd.read_parquet(run / "scores.parquet")
+    scores.loc[scores["model"] == "alpha", "score"] = 1.0
+    scores.to_parquet(run / "scores.parquet", index=False)
+    with_analysis(run, resamples=50)
+    found = rows(shown(study_of(open_source(run), set(), alone=True)))
+    assert found["alpha"][4] == "any format 100"
+    assert "→" in found["beta"][4]
+
+
 def test_models_and_data_sets_lead_to_their_pages(study: Study, page: Page) -> None:
     links = page.attributes("href")
     assert set(study.paths.models.values()) <= set(links)
