@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
+from torr_plugin.catalog import add_card_folder, artifacts, card_names, folders, load_card
 from torr_plugin.core.errors import CardError, InputError, RecipeError, UnknownNameError
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import load, plan
-from torr_plugin.scoring import metrics
+from torr_plugin.scoring.metrics import metrics
 from torr_plugin.tables import perturbations
 
 from . import tiny
@@ -352,3 +354,22 @@ def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.Monk
     assert load_card("wikitq").path.parent == shipped_folder("cards").resolve()
     with pytest.raises(InputError, match=r"nowhere: no such folder of cards \(from c-plugin\)"):
         add_card_folder(tmp_path / "nowhere", origin="c-plugin")
+
+
+def test_a_metric_alone_gives_the_main_score_whatever_was_imported() -> None:
+    code = (
+        "from torr_plugin.catalog import load_card, with_metrics\n"
+        "card = load_card('cards.bundled.cell_lookup')\n"
+        "print(card.main_metric, with_metrics(card, ['f1_strings']).main_metric,"
+        " with_metrics(card, ['f1_strings', 'exact_match']).main_metric)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["exact_match", "f1_strings", "exact_match"]
+
+
+def test_main_scores_are_those_of_the_metrics() -> None:
+    shipped = [name.removeprefix("metrics.torr.") for name in artifacts.names("metrics")]
+    assert {name: artifacts.main_score(name) for name in shipped} == {
+        name: metrics.get(name).main for name in shipped
+    }
+    assert artifacts.main_score("of_nobody") == ""

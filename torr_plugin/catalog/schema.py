@@ -762,15 +762,15 @@ def read_card_file(document: Any, where: str) -> CardFile:
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     """Replace a card's metrics; None keeps them.
 
-    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same where one of the
-    metrics gives it, and is else that of the first. The fingerprint changes, as the scores do. Whether the
-    metrics exist is checked when answers are scored.
+    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same where one of them is
+    a metric of the card's or has this main score, and is else the main score of the first. The fingerprint
+    changes, as the scores do. Whether the metrics exist is checked when answers are scored.
     """
     if metrics is None:
         return card
     named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
-    given = [artifacts.added_metrics.get(f"metrics.torr.{name}", ()) for name in named]
-    gives_main = any(faithful_name(card.main_metric) in names for names in given)
-    main = card.main_metric if gives_main or not all(given) else given[0][0]
+    mains = [artifacts.main_score(name) for name in named]
+    stays = faithful_name(card.main_metric) in mains or not {*named}.isdisjoint(card.metrics)
+    main = card.main_metric if stays or not mains[0] else mains[0]
     fingerprint = _fingerprint(" ".join([card.fingerprint, *named]))
     return replace(card, metrics=named, main_metric=main, fingerprint=fingerprint)

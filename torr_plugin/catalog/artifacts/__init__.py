@@ -11,7 +11,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["HERE", "added_metrics", "names", "task", "unitxt_artifact", "unitxt_file", "unitxt_names"]
+__all__ = [
+    "HERE",
+    "added_metrics",
+    "main_score",
+    "names",
+        "task",
+    "unitxt_artifact",
+    "unitxt_file",
+    "unitxt_names",
+]
 
 HERE = Path(__file__).resolve().parent
 
@@ -26,9 +35,21 @@ def names(kind: Literal["tasks", "metrics", "processors"]) -> list[str]:
     return sorted(".".join(file.relative_to(HERE).with_suffix("").parts) for file in files)
 
 
+def main_score(metric: str) -> str:
+    """The main score of a metric of the project, or of a plugin that is loaded; "" for others.
+
+    Args:
+        metric: ``exact_match``.
+    """
+    name = f"metrics.torr.{metric}"
+    if name in names("metrics"):
+        return str(task(name)["main_score"])
+    return added_metrics.get(name, ("",))[0]
+
+
 @cache
 def task(name: str) -> dict[str, Any]:
-    """The content of a shipped task's file."""
+    """The content of the file of a shipped task or metric."""
     path = HERE.joinpath(*name.split(".")).with_suffix(".json")
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
