@@ -130,6 +130,22 @@ def at_one_design(cells: Cells, part: str) -> dict[Cell, float]:
     return found
 
 
+def widely_asked(cells: Cells) -> dict[Cell, float]:
+    """Without the serializers asked on under nine tenths of their data set's examples.
+
+    All stay where fewer than two would.
+    """
+    found: dict[Cell, float] = {}
+    for dataset in values(cells, "dataset"):
+        own = where(cells, dataset=dataset)
+        every = len(values(own, "example"))
+        names = values(own, "serializer")
+        asked = {name: len(values(where(own, serializer=name), "example")) for name in names}
+        kept = [name for name, count in asked.items() if 10 * count >= 9 * every]
+        found |= own if len(kept) < 2 else {c: score for c, score in own.items() if c.serializer in kept}
+    return found
+
+
 def values(cells: Cells, field: str) -> list[str]:
     """The different values of a field, sorted."""
     return sorted({getattr(cell, field) for cell in cells})

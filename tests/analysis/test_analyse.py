@@ -135,7 +135,6 @@ def test_one_of_each(two_way: bool) -> None:
         "value": None,
         "paired": None,
         "pairs": 0,
-        "pairs_separated": [],
     }
     assert found["rank_intervals"] == {"m": [1, 1]}
     assert any("one configuration only" in note for note in found["notes"])

@@ -16,7 +16,7 @@ __all__ = [
     "added_metrics",
     "main_score",
     "names",
-        "task",
+    "task",
     "unitxt_artifact",
     "unitxt_file",
     "unitxt_names",
