@@ -33,8 +33,7 @@ KINDS: dict[tuple[str, str], list[str]] = {
     ("site", "method"): [],
     ("site", "downloads"): [],
     ("several", "index"): [],
-    ("planned", "reliability"): ["k=10&n=500&measure=w&target=0.8"],
-    ("planned", "tables"): [],
+    ("planned", "reliability"): ["dataset=facts"],
     ("designs_site", "designs"): ["model=beta&dataset=size&of=beta&on=size&format=xml&all=size&rows=beta"],
 }
 # an open example and an open battle are as good as other pages
@@ -90,7 +89,6 @@ def test_of_every_page(
 def test_no_kind_of_page_is_left_out_and_titles_tell_pages_apart(
     site: Path, several: Path, designs_site: Path
 ) -> None:
-    """A history takes two publications: test_hostile.py has one."""
     found = {kind(page) for folder in (site, several, designs_site) for page in folder.rglob("*.html")}
     assert found == {name for _, name in KINDS}
     pages = list(site.rglob("*.html"))

@@ -185,16 +185,6 @@ def test_names_are_shown_as_they_are(open_page: OpenPage, hostile_site: Path) ->
     assert len(set(links)) == len(DATASETS), "every data set can be told from the others"
 
 
-def test_pictures_are_inert_as_documents_of_their_own(open_page: OpenPage, hostile_site: Path) -> None:
-    pictures = sorted(hostile_site.rglob("*.svg"))
-    assert len(pictures) > 20
-    for path in pictures[::10]:
-        page = open_page(path).page
-        assert page.evaluate("document.documentElement.tagName") == "svg", path
-        assert page.evaluate("window.pwned === undefined"), path
-        assert page.evaluate("document.querySelectorAll('script, foreignObject, a').length") == 0, path
-
-
 # What a script of the site could try; results are kept for the test to read.
 TRIES = """
 window.tried = {};
