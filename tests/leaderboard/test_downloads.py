@@ -130,16 +130,16 @@ def test_where_a_format_stands_apart_every_difference_of_formats_is_in_a_table(t
     }
     ends = [["value", "low", "high"], ["behind", "behind_low", "behind_high"]]
     written = {
-        format_interval(*row)
+        format_interval(*both)
         for table in tables.values()
         for columns in ends
         if set(columns) <= set(table)
-        for row in table[columns].dropna().itertuples(index=False, name=None)
+        for value, low, high in table[columns].dropna().itertuples(index=False, name=None)
+        for both in ((value, low, high), (-value, -high, -low))
     }
     page = next(file for file in formats.files(toon) if isinstance(file, PageFile))
-    views = {**page.values["views"], "apart": page.values["apart"]}
-    for name, least in (("away", 25), ("glance", 4), ("formats", 10), ("wins-format", 5), ("apart", 20)):
-        cells = [cell for row in views[name].rows for cell in row if "[" in cell.bounds]
+    for name, least in (("away", 20), ("glance", 4), ("formats", 10), ("wins-format", 5)):
+        cells = [cell for row in page.values["views"][name].rows for cell in row if "[" in cell.bounds]
         # a cell of the format that is furthest behind has its name for a text
         said = {cell.bounds if "furthest" in cell.style else f"{cell.text} {cell.bounds}" for cell in cells}
         assert len(cells) >= least, name
@@ -149,26 +149,18 @@ def test_where_a_format_stands_apart_every_difference_of_formats_is_in_a_table(t
 def test_the_list_says_over_which_examples_a_table_is(toon: Study) -> None:
     page = next(file for file in downloads.files(toon) if isinstance(file, PageFile))
     about = {offer.name: offer.about for offer in page.values["tables"][""]}
-    assert (
-        "over the 109 of 244 examples scored in every format; without csv: family_choice" in about["choice"]
-    )
-    assert "over all 244 examples, without csv" in about["family_choice"]
     assert "over the 109 of 244 examples scored in every configuration" in about["configuration_range"]
     assert "; ToRR's robustness, worst and best over 109 of 244 examples; " in about["figures"]
-    assert "over all 244 examples, without csv" in about["serializer_family_deviations"]
 
 
 def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
     found, _ = specifications(toon.source.figures)
     said = {name: " ".join(one["title"]["subtitle"]) for name, one in found.items()}
     basis = "4 models, 1 data set, 6 configurations and 244 examples, not all in every configuration"
-    formats_alone = f"{basis}; over the 109 of 244 examples scored in every format. "
     five = f"{basis}; over 5 of 6 configurations. "
     begins = {
-        "serializer_win_rates": formats_alone,
-        "serializer_win_rates_models": formats_alone,
-        "serializer_win_rates_datasets": formats_alone,
-        "serializer_range": formats_alone,
+        "serializer_win_rates": f"{basis}. ",
+        "serializer_range": f"{basis}. ",
         "configuration_range": f"{basis}; over the 109 of 244 examples scored in every configuration ",
         "model_scores": f"{basis}; ToRR's robustness, worst and best over 109 of 244 examples. ",
         "performance_datasets": f"{basis}. ",
@@ -179,10 +171,7 @@ def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
         "reliability_examples": five,
     }
     assert {name: said[name][: len(text)] for name, text in begins.items()} == begins
-    assert (
-        "Cross: this study, as if every example had a score in every configuration, 0.99"
-        in said["reliability_frontier"]
-    )
+    assert "Cross: this study, 0.99" in said["reliability_frontier"]
 
 
 def test_torr_s_robustness_has_its_name(toon: Study) -> None:

@@ -157,7 +157,7 @@ def test_the_terminal_says_what_the_files_say(study: Study) -> None:
 
 def test_the_terminal_says_all_findings(study: Study) -> None:
     lines = [line.strip() for line in study.terminal.splitlines()]
-    said = findings(study.analysis)
+    said = list(map(str.strip, findings(study.analysis)))
     assert len(said) > 4
     assert set(said) <= set(lines)
 

@@ -52,7 +52,5 @@ def test_what_script_would_choose_from_is_all_there(bare: Opened, site: Path, pl
     assert page.inner_text("#verdict").startswith("aster-large ")
     assert page.locator("#neighbours li").count() == 4
     assert not page.locator("#examples").is_visible()
-    bare.go((planned / "reliability.html").as_uri())
-    assert page.locator('table[data-view="summary"] tbody tr').count() == 4
     bare.go((planned / "formats.html").as_uri())
     assert page.locator('table[data-view="glance"] tbody tr').count() == 4

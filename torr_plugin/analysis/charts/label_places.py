@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import hypot
 
 from .vega import ChartRow, Spec, layer, nominal, quantitative
 
 _LETTER = 0.56
 """The mean width of a letter, of the font's size."""
+
+_NARROW = 0.8
+"""The width of a name of narrow letters, of the width that is reckoned with."""
+
+_CLEARLY = 4.0
+"""Pixels by which a name is nearer to its own point than to any other."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -31,7 +38,8 @@ def label_fields(
 ) -> list[ChartRow]:
     """Where the left end and the middle of each name stand, for :func:`label_layers`.
 
-    A name takes the first place beside its point that is free; without one it is not ``named``.
+    A name takes the first place beside its point that is free and clearly nearest to this point; without one
+    it is not ``named``.
 
     Args:
         points: the first are the most important.
@@ -43,8 +51,13 @@ def label_fields(
     taken = [(each.x - mark, each.y - mark, each.x + mark, each.y + mark) for each in points]
     found: list[ChartRow] = []
     for point in points:
-        free = (box for box in _boxes(point, size, mark) if _within(box, width, height))
-        box = next((box for box in free if not any(_touch(box, other) for other in taken)), None)
+        others = [each for each in points if each is not point]
+        free = (
+            box
+            for box in _boxes(point, size, mark)
+            if _within(box, width, height) and not any(_touch(box, other) for other in taken)
+        )
+        box = next((box for box in free if _is_nearest(box, point, others)), None)
         if box is None:
             found.append({"named": False})
             continue
@@ -68,6 +81,22 @@ def _boxes(point: Point, size: float, mark: float) -> Iterator[Box]:
 def _within(box: Box, width: float, height: float) -> bool:
     left, top, right, bottom = box
     return left >= 0 and top >= 0 and right <= width and bottom <= height
+
+
+def _is_nearest(box: Box, point: Point, others: Sequence[Point]) -> bool:
+    """Whether nobody can take the name for that of another point; points in one place share their names."""
+    left, top, right, bottom = box
+    elsewhere = [each for each in others if (each.x, each.y) != (point.x, point.y)]
+    return all(
+        _distance(drawn, each) > _distance(drawn, point) + _CLEARLY
+        for drawn in (box, (left, top, left + _NARROW * (right - left), bottom))
+        for each in elsewhere
+    )
+
+
+def _distance(box: Box, point: Point) -> float:
+    left, top, right, bottom = box
+    return hypot(max(left - point.x, point.x - right, 0), max(top - point.y, point.y - bottom, 0))
 
 
 def _touch(one: Box, other: Box) -> bool:

@@ -19,7 +19,7 @@ from ..chosen import (
     places_of_study,
     with_rows,
 )
-from ..coverage import comparison_lines, design_lines
+from ..coverage import apart_lines, comparison_lines, design_lines
 from ..files import PageFile, SiteFile
 from ..formats import ALL_MODELS, compared_examples, formats
 from ..heat_maps import difference_matrix, heat_maps, models_map
@@ -79,7 +79,10 @@ def files(study: Study) -> Iterator[SiteFile]:
             if places
             else "",
             "changing": study.changing,
-            "compared": tuple(comparison_lines(study.analysis)),
+            "compared": (
+                *apart_lines(study.compared.apart, study.short, several=len(study.datasets) > 1),
+                *comparison_lines(study.analysis),
+            ),
             "at_design": tuple(design_lines(study.analysis)),
             "data": path,
         },
