@@ -41,7 +41,7 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
     page.locator("#example-heading").wait_for()
 
 
-# the page, a link to a view of it, and what the controls there then say; the planner is in test_views
+# the page, a link to a view of it, and what the controls there then say
 LINKS = [
     (
         "index",

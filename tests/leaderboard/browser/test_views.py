@@ -1,4 +1,4 @@
-"""Choices of what a page shows, their addresses, and the planner, in a browser."""
+"""Choices of what a page shows, and their addresses, in a browser."""
 
 from __future__ import annotations
 
