@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +16,8 @@ from tests.cli.in_process import here
 from torr_plugin.analysis import analyse
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.verdicts import STANDINGS
+
+from .shown_everywhere import StudyEverywhere, words
 
 FORMATS = {"html": 0.0, "markdown": 0.0, "csv": -0.08}
 CHANGES = {"none": 0.0, "transpose": -0.1}
@@ -47,42 +45,15 @@ def simulated(seed: int = 2, examples: int = 60) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns.split())
 
 
-@dataclass(frozen=True)
-class Published:
-    """What everyone sees of the study."""
-
-    terminal: str
-    site: Path
-    files: Path
-
-    @cached_property
-    def analysis(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.files / "analysis.json").read_text(encoding="utf-8"))
-        return found
-
-    @property
-    def data(self) -> Path:
-        (found,) = self.site.glob("data/*")
-        return found
-
-    def page(self, name: str) -> BeautifulSoup:
-        (found,) = (*self.site.glob(f"*/{name}.html"), *self.site.glob(f"{name}.html"))
-        return BeautifulSoup(found.read_text(encoding="utf-8"), "html.parser")
-
-
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Published:
+def published(tmp_path_factory: pytest.TempPathFactory) -> StudyEverywhere:
     folder = tmp_path_factory.mktemp("verdict")
     scores = folder / "scores.parquet"
     simulated().to_parquet(scores)
     done = here("analyse", scores, "--out", folder / "files", "--no-charts", "--resamples", "50")
     assert done.exit_code == 0, done.stderr
     build_site([scores], folder / "site", charts=False)
-    return Published(done.stdout, folder / "site", folder / "files")
-
-
-def words(element: Any) -> str:
-    return " ".join(element.get_text().split())
+    return StudyEverywhere(done.stdout, folder / "files", folder / "site")
 
 
 def excludes_0(verdict: Mapping[str, Any]) -> bool:
@@ -97,7 +68,7 @@ def every_verdict(found: Any) -> list[dict[str, Any]]:
     return [each for value in found for each in every_verdict(value)] if isinstance(found, list) else []
 
 
-def test_a_verdict_is_its_interval_and_its_p(published: Published) -> None:
+def test_a_verdict_is_its_interval_and_its_p(published: StudyEverywhere) -> None:
     found = every_verdict(published.analysis)
     assert len(found) > 100
     assert {verdict.get("differs", False) for verdict in found} == {True, False}
@@ -105,7 +76,7 @@ def test_a_verdict_is_its_interval_and_its_p(published: Published) -> None:
         assert verdict.get("differs", False) == excludes_0(verdict) == (verdict["p"] <= 0.05)
 
 
-def test_groups_and_ranks_follow_from_the_pairs(published: Published) -> None:
+def test_groups_and_ranks_follow_from_the_pairs(published: StudyEverywhere) -> None:
     analysis = published.analysis
     for place in ("overall", "north", "south"):
         better = {}
@@ -139,7 +110,7 @@ def test_groups_and_ranks_follow_from_the_pairs(published: Published) -> None:
         assert share["paired"] == pytest.approx(sum(better.values()) / share["pairs"])
 
 
-def test_downloads_have_the_same_groups_ranks_and_pairs(published: Published) -> None:
+def test_downloads_have_the_same_groups_ranks_and_pairs(published: StudyEverywhere) -> None:
     analysis = published.analysis
     for folder in (published.files, published.data):
         tiers = pd.read_csv(next(folder.rglob("tiers.csv")))
@@ -159,7 +130,7 @@ def test_downloads_have_the_same_groups_ranks_and_pairs(published: Published) ->
         assert average["worse"].tolist() == [level["behind"].get("differs", False) for level in levels]
 
 
-def test_the_findings_are_those_of_terminal_and_site(published: Published) -> None:
+def test_the_findings_are_those_of_terminal_and_site(published: StudyEverywhere) -> None:
     found = published.analysis["findings"]
     assert [each["question"] for each in found] == ["models", "formats", "layout changes"]
     said = words(published.page("index").select_one("#findings"))
@@ -173,7 +144,7 @@ def test_the_findings_are_those_of_terminal_and_site(published: Published) -> No
     assert "transpose costs" in text
 
 
-def test_the_first_page_has_the_groups_of_the_analysis(published: Published) -> None:
+def test_the_first_page_has_the_groups_of_the_analysis(published: StudyEverywhere) -> None:
     rows = published.page("index").select("#board tbody tr")
     shown: list[list[str]] = []
     for row in rows:
@@ -184,7 +155,7 @@ def test_the_first_page_has_the_groups_of_the_analysis(published: Published) -> 
     assert shown == published.analysis["tiers"]["overall"]
 
 
-def test_a_models_page_calls_better_exactly_what_its_interval_excludes(published: Published) -> None:
+def test_a_models_page_calls_better_exactly_what_its_interval_excludes(published: StudyEverywhere) -> None:
     pairs = {tuple(pair["models"]): pair for pair in published.analysis["pairs"]}
     checked = 0
     for path in published.site.glob("*/models/*.html"):
@@ -203,7 +174,7 @@ def test_a_models_page_calls_better_exactly_what_its_interval_excludes(published
     assert checked == len(MODELS) * (len(MODELS) - 1)
 
 
-def test_bold_on_the_formats_page_is_what_the_analysis_calls_worse(published: Published) -> None:
+def test_bold_on_the_formats_page_is_what_the_analysis_calls_worse(published: StudyEverywhere) -> None:
     page, analysis = published.page("formats"), published.analysis
     head, *rows = page.select("table[data-view=away] tr")
     names = [words(cell) for cell in head.select("th")][1:]

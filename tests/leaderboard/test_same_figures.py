@@ -30,6 +30,7 @@ from torr_plugin.leaderboard import build_site
 from ..conftest import MadeOnce
 from .made import small_site
 from .pages import read_script
+from .shown_everywhere import StudyEverywhere, words
 from .simulated import DATASETS, MODELS, simulate
 
 pytestmark = pytest.mark.full
@@ -45,17 +46,8 @@ SEED = 7
 
 
 @dataclass(frozen=True)
-class Study:
-    """One study as everyone sees it: what the terminal printed, the command's files, and the site."""
-
-    terminal: str
-    files: Path
-    site: Path
-
-    @cached_property
-    def analysis(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.files / "analysis.json").read_text(encoding="utf-8"))
-        return found
+class Study(StudyEverywhere):
+    """One study as everyone sees it."""
 
     @cached_property
     def ranks(self) -> dict[str, dict[str, str]]:
@@ -65,11 +57,6 @@ class Study:
             place: {model: format_ranks(ranks) for model, ranks in found.items()}
             for place, found in places.items()
         }
-
-    @property
-    def data(self) -> Path:
-        (found,) = self.site.glob("data/*")
-        return found
 
 
 @pytest.fixture(
@@ -105,12 +92,6 @@ def study(
 @lru_cache(maxsize=16)
 def read(path: Path) -> BeautifulSoup:
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-
-
-def words(element: Tag | None) -> str:
-    """What one reads; a name may be broken anywhere."""
-    assert element is not None
-    return " ".join(element.get_text().split())
 
 
 def plain(text: str) -> str:

@@ -102,16 +102,6 @@ def format_dollars(amount: float) -> str:
     return f"{amount:.{max(4, 1 - math.floor(math.log10(amount)))}f}"
 
 
-def format_signed(value: float | None, low: float | None, high: float | None) -> str:
-    """A difference, three decimals: ``+0.012 [-0.003, +0.027]``; a dash where there is none."""
-    if value is None:
-        return ABSENT
-    if low is None or high is None:
-        return _signed(value)
-    bounds = f"[{_signed(low)}, {_signed(high)}]" if has_width(low, high) else NO_WIDTH
-    return f"{_signed(value)} {bounds}"
-
-
 def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
     """``1``, or the first and the last place with a dash between; a dash for a model without a place."""
     if ranks is None:
@@ -129,10 +119,6 @@ def format_names(names: Sequence[str], most: int = 5) -> str:
     """``a, b, c``; after ``most`` of them ``and 3 more``."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _signed(value: float) -> str:
-    return f"{round(float(value), _ALONE) + 0.0:+.{_ALONE}f}"
 
 
 def _rounded(value: float, places: int) -> str:

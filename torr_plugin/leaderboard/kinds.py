@@ -13,7 +13,6 @@ MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
 MOST_COLUMNS = 8
 """Values of a facet that are columns."""
-QUESTION = "question"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ..analysis.compare import group_numbers
 from ..analysis.result import OVERALL, Verdict
 from ..core.errors import counted
 from .results import FigureName, StudyResults, at_limit
-from .views import interval_text, negated, percent, signed
+from .views import interval_text, negated, signed
 
 if TYPE_CHECKING:
     from .study import Study
@@ -148,20 +148,6 @@ def pairs_apart(analysis: StudyResults, place: str = OVERALL) -> tuple[int, int]
     """How many pairs of models differ in performance in a place, and how many there are."""
     found = analysis.separability.places()[place]
     return round((found.paired or 0.0) * found.pairs), found.pairs
-
-
-def pairs_line(study: Study) -> str:
-    """How many pairs of models differ, and which difference the study could find; "" of one model."""
-    apart, pairs = pairs_apart(study.analysis)
-    detected = detectable(study)
-    if not pairs:
-        return ""
-    text = f"{apart:,} of {counted(pairs, 'pair')} {'is' if pairs == 1 else 'are'} told apart"
-    if not detected or study.analysis.detectable is None:
-        return f"{text}."
-    power = percent(study.analysis.detectable.power)
-    found_by = f"would be found with a probability of {power} or more"
-    return f"{text}; a true difference of {detected} between any two models {found_by}."
 
 
 _NEARLY_ALWAYS, _RARELY = 0.9, 0.25

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ..catalog.documents import PackedDocument, unpacked
 from ..catalog.unitxt_examples import UnitxtExample
@@ -323,7 +323,6 @@ def _characters(shown: Shown) -> int:
 
 
 Draw: TypeAlias = Literal["paired", "shared", "unitxt"]
-DRAWS: tuple[Draw, ...] = get_args(Draw)
 
 _BLOCK = 16
 

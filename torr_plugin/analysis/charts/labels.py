@@ -141,10 +141,6 @@ class ChartContext:
         """``Lines: 95 % score intervals``; bootstrap intervals where configurations were resampled too."""
         return self.intervals if self.settings.two_way else f"Lines: {self.level} score intervals"
 
-    def without_noise(self, what: str) -> str:
-        """What estimates of agreement are of: noise makes rankings agree less than the models deserve."""
-        return f"the {what} that endless examples would show, {self.level} intervals"
-
 
 def require_several(things: Iterable[object], what: str) -> None:
     """Refuse a chart that compares things where there is one alone.
