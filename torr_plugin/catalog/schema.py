@@ -24,7 +24,7 @@ from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
 from ..tables.measures import measures
 from . import artifacts
-from .folders import CardDocument, card_document, card_names
+from .folders import CardDocument, card_document, card_names, has_card
 from .generated import generators, table_questions
 from .row_steps import ROW_STEPS
 
@@ -57,8 +57,8 @@ def _processor(name: str) -> str:
 
 
 def _card(name: str) -> str:
-    if f"cards.{name.removeprefix('cards.')}" not in (known := card_names()):
-        raise UnknownNameError("card", name, known)
+    if not has_card(f"cards.{name.removeprefix('cards.')}"):
+        raise UnknownNameError("card", name, card_names())
     return name
 
 
@@ -768,7 +768,7 @@ def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     """
     if metrics is None:
         return card
-    named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
+    named = tuple(map(_bare, metrics))
     mains = [artifacts.main_score(name) for name in named]
     stays = faithful_name(card.main_metric) in mains or not {*named}.isdisjoint(card.metrics)
     main = card.main_metric if stays or not mains[0] else mains[0]

@@ -6,11 +6,13 @@ In: a text. Out: its number, exact, with its unit; or None where it is anything 
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from .texts import as_seen, without_latex
 
@@ -51,6 +53,7 @@ _CURRENCIES = {
     **{code: code for code in ("hk$", "chf", "sek", "nok", "dkk", "mxn", "sgd", "zar")},
 }
 _PERCENT = dict.fromkeys(("%", "percent", "pct"), "%")
+_SPELLINGS = {**_CURRENCIES, **_PERCENT}
 _SCALES = {
     "hundred": 100,
     **dict.fromkeys(("thousand", "k", "K"), 10**3),
@@ -192,4 +195,9 @@ def _unit(before: str, after: str) -> tuple[str, ...] | None:
     if len(words) > 5 or _OTHER.search(lowered):
         return None
     singular = [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words]
-    return tuple({**_CURRENCIES, **_PERCENT}.get(word, word) for word in singular if word)
+    return tuple(_SPELLINGS.get(word, word) for word in singular if word)
+
+
+def json_as_written(text: str) -> Any:
+    """A JSON text's value, numbers as they are written: 0.00001 as a float would be the answer "1e-05"."""
+    return json.loads(text, parse_int=str, parse_float=str)

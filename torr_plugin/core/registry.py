@@ -82,7 +82,7 @@ class Registry(Generic[T]):
         self._values: dict[str, T] = {}
         self._origins: dict[str, str] = {}
 
-    def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
+    def register(self, name: str, value: T, *, origin: str = OWN) -> T:
         """Add ``value`` under ``name``; ``origin`` is its plugin. Adding an equal value again is allowed."""
         if origin != OWN:
             self._load_rooms()
@@ -97,7 +97,7 @@ class Registry(Generic[T]):
         self._origins[name] = origin
         return value
 
-    def add(self, value: T, *, origin: str = "torr-plugin") -> T:
+    def add(self, value: T, *, origin: str = OWN) -> T:
         """Register ``value`` under its own ``name`` (a function under its ``__name__``)."""
         name = getattr(value, "name", None) or getattr(value, "__name__", "")
         return self.register(str(name), value, origin=origin)
@@ -138,7 +138,7 @@ class Registry(Generic[T]):
 
     def origin(self, name: str) -> str:
         """The plugin that registered ``name``; ``torr-plugin`` for this package's own."""
-        return self._origins.get(name, "torr-plugin")
+        return self._origins.get(name, OWN)
 
     def _has(self, name: object) -> bool:
         return name in self._lazy or name in self._values

@@ -102,12 +102,14 @@ class Pairs:
 
     def _partners(self, card: Card, rows: np.ndarray) -> np.ndarray:
         """For each request the number of the cell that makes a pair with its own; ``_NONE`` without one."""
-        configs, examples = self._requests.codes("config")[rows], self._requests.codes("example")[rows]
+        datasets, configs, examples = (
+            self._requests.codes(name, rows) for name in ("dataset", "config", "example")
+        )
         if GROUP in card.reading.groups:
             examples = self._other_examples(card)[examples]
         else:
             configs = self._originals[configs]
-        numbers = self._requests.cell_numbers(self._requests.codes("dataset")[rows], configs, examples)
+        numbers = self._requests.cell_numbers(datasets, configs, examples)
         found: np.ndarray = numbers + self._requests.replicates[rows]
         found[(configs == _NONE) | (examples == _NONE)] = _NONE
         return found

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..catalog import card_names, load_card, read_examples
+from ..catalog import load_card, read_examples
+from ..catalog.folders import has_card
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
 from ..recipes import facts_column
@@ -305,6 +306,6 @@ def of_other_subsets(card: Card, found: Iterable[str], known: Collection[str]) -
 
 def _examples_of_the_whole(card: Card) -> frozenset[str]:
     whole = card.name.rpartition(".")[0]
-    if whole not in card_names() or load_card(whole).path != card.path:
+    if not has_card(whole) or (every := load_card(whole)).path != card.path:
         return frozenset()
-    return frozenset(example.id for example in read_examples(load_card(whole), card.test_split))
+    return frozenset(example.id for example in read_examples(every, card.test_split))

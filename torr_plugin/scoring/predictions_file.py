@@ -9,7 +9,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -18,6 +18,7 @@ from pyarrow import csv as arrow_csv
 
 from ..core.errors import NOT_UTF8, PredictionsError
 from ..core.parquet import read_parquet
+from ..core.quantities import json_as_written
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "example": ("example_id", "question_id", "qap_id", "id"),
@@ -181,16 +182,11 @@ def _csv(stream: IO[bytes]) -> tuple[list[str], pd.DataFrame]:
     return names, pd.DataFrame(table.to_pydict(), dtype=object)
 
 
-def _from_json(text: str) -> Any:
-    """Its value, numbers as they are written: 0.00001 as a float would be the answer "1e-05"."""
-    return json.loads(text, parse_int=str, parse_float=str)
-
-
 def _json_lines(stream: IO[bytes]) -> Iterator[tuple[str, object]]:
     for number, line in enumerate(stream, 1):
         if line.strip():
             try:
-                yield f"line {number}", _from_json(line.decode("utf-8-sig"))
+                yield f"line {number}", json_as_written(line.decode("utf-8-sig"))
             except UnicodeDecodeError:
                 raise _RecordError(f"line {number}: {NOT_UTF8}") from None
             except ValueError as error:
@@ -198,7 +194,7 @@ def _json_lines(stream: IO[bytes]) -> Iterator[tuple[str, object]]:
 
 
 def _json(stream: IO[bytes]) -> Iterable[tuple[str, object]]:
-    loaded = _from_json(stream.read().decode("utf-8-sig"))
+    loaded = json_as_written(stream.read().decode("utf-8-sig"))
     if not isinstance(loaded, list):
         raise _RecordError(f"holds one {_json_kind(loaded)}; expected a list of objects")
     return ((f"item {number}", record) for number, record in enumerate(loaded, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -81,9 +81,9 @@ class Requests:
     frame: pd.DataFrame
     references: Sequence[tuple[str, ...]]
 
-    def codes(self, name: str) -> np.ndarray:
-        """The number of each request's value of a column, -1 for null."""
-        found: np.ndarray = self.frame[name].cat.codes.to_numpy().astype(np.int64)
+    def codes(self, name: str, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """The number of each request's value of a column, -1 for null; of all requests, or of some."""
+        found: np.ndarray = self.frame[name].cat.codes.to_numpy()[rows].astype(np.int64)
         return found
 
     def names(self, name: str) -> list[str]:
@@ -103,11 +103,21 @@ class Requests:
         found: np.ndarray = self.cell_numbers(*places) + self.replicates
         return found
 
+    @cached_property
+    def planned(self) -> pd.Series[int]:
+        """Of each cell its first request."""
+        places = pd.Series(np.arange(len(self.cells)), index=self.cells)
+        found: pd.Series[int] = places.groupby(level=0, sort=False).first()
+        return found
+
+    @cached_property
+    def _answers_a_cell(self) -> int:
+        return 1 + int(self.replicates.max(initial=0))
+
     def cell_numbers(self, dataset: np.ndarray, config: np.ndarray, example: np.ndarray) -> np.ndarray:
         """The numbers of the cells' first answers."""
-        first = dataset * len(self.names("config")) + config
-        answers_a_cell = 1 + int(self.replicates.max(initial=0))
-        found: np.ndarray = (first * len(self.names("example")) + example) * answers_a_cell
+        configs, examples = (len(self.frame[name].cat.categories) for name in ("config", "example"))
+        found: np.ndarray = ((dataset * configs + config) * examples + example) * self._answers_a_cell
         return found
 
 
@@ -185,6 +195,7 @@ def answers_by_dataset(
         RunError: study.yaml does not say which card a data set is, or answers are damaged.
     """
     cards: dict[str, Card] = {}
+    stages = cache(partial(_stages, requests, run.study))
     datasets, names = requests.codes("dataset"), requests.names("dataset")
     for model in run.models():
         table = run.predictions(
@@ -202,7 +213,7 @@ def answers_by_dataset(
             cards[name] = card = cards.get(name) or card_of(run.study, name)
             for step in steps(card):
                 if step not in scored:
-                    scored[step] = _scored(requests, given, own, _stages(requests, run.study, step))
+                    scored[step] = _scored(requests, given, own, stages(step))
                 rows, holes = (some[datasets[some] == number] for some in scored[step])
                 if len(rows) or len(holes):
                     answers = texts.take(given[rows])
@@ -249,8 +260,7 @@ def _scored(
         return rows, np.flatnonzero(final & (given < 0))
     # later steps are stored in the order of earlier answers: they stand where their cell was planned
     cells = requests.cells
-    planned = pd.Series(np.arange(len(cells)), index=cells).groupby(level=0, sort=False).first()
-    rows = rows[np.argsort(planned.loc[cells[rows]].to_numpy(), kind="stable")]
+    rows = rows[np.argsort(requests.planned.loc[cells[rows]].to_numpy(), kind="stable")]
     open_ = np.flatnonzero(own & (wanted != _NO_STEP) & ~np.isin(cells, cells[rows]))
     return rows, open_[np.sort(np.unique(cells[open_], return_index=True)[1])]
 
@@ -342,7 +352,7 @@ class RunFacts:
         if not wanted:
             return None
         given, example, perturbation = (
-            self._requests.codes(name)[answers.rows] for name in ("facts", "example", "perturbation")
+            self._requests.codes(name, answers.rows) for name in ("facts", "example", "perturbation")
         )
         if SHOWN_TABLE not in wanted:
             return FactsOfRows(given, self._given)
@@ -594,6 +604,13 @@ def lengths_of_run(run: Run) -> pd.DataFrame:
     Raises:
         RunError: study.yaml does not say which card a data set is.
     """
+    none: pd.DataFrame = pd.DataFrame(columns=[*CELL, "values", "truth"])
+    datasets = run.study.get("datasets") or {}
+    if all(
+        each.get("card") and counting(card_metrics(card_of(run.study, name), None)) is None
+        for name, each in datasets.items()
+    ):
+        return none
     requests = read_requests(run)
     frames = []
     for each in answers_by_dataset(run, requests):
@@ -609,5 +626,4 @@ def lengths_of_run(run: Run) -> pd.DataFrame:
         values, truth = np.array(counts, dtype=np.int64)[which].T
         frame = cell_frame(each.model, requests, each.rows).assign(values=values, truth=truth)
         frames.append(frame.astype({"model": "object"}))
-    none: pd.DataFrame = pd.DataFrame(columns=[*CELL, "values", "truth"])
     return pd.concat(frames, ignore_index=True) if frames else none

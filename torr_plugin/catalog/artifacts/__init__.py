@@ -29,10 +29,11 @@ added_metrics: dict[str, tuple[str, ...]] = {}
 one first; filled in by ``scoring``."""
 
 
-def names(kind: Literal["tasks", "metrics", "processors"]) -> list[str]:
+@cache
+def names(kind: Literal["tasks", "metrics", "processors"]) -> tuple[str, ...]:
     """The names of the shipped tasks, metrics or processors, sorted."""
     files = (HERE / kind).rglob("*.json")
-    return sorted(".".join(file.relative_to(HERE).with_suffix("").parts) for file in files)
+    return tuple(sorted(".".join(file.relative_to(HERE).with_suffix("").parts) for file in files))
 
 
 def main_score(metric: str) -> str:

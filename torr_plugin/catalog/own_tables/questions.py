@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from unicodedata import normalize
 
 from ...core.errors import DataError, nearest
-from ...core.quantities import scaled, share
+from ...core.quantities import json_as_written, scaled, share
 from ...tables import Table
 from ...tables.workbooks import read_xlsx
 from ..text_files import TextFiles
@@ -124,17 +124,12 @@ def _json_lines(path: Path, text: str) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            record = _from_json(line)
+            record = json_as_written(line)
         except (ValueError, RecursionError) as error:
             raise DataError(f"{path}:{number}: not JSON: {str(error)[:100]}") from None
         if not isinstance(record, dict):
             raise DataError(f"{path}:{number}: found {line[:40]!r}; expected an object")
         yield {name.strip().lower(): value for name, value in record.items()}
-
-
-def _from_json(text: str) -> Any:
-    """Its value, numbers as they are written: 0.00001 as a float would be the answer "1e-05"."""
-    return json.loads(text, parse_int=str, parse_float=str)
 
 
 def _check_columns(path: Path, names: Sequence[str]) -> None:
@@ -226,7 +221,7 @@ def _list(value: Any, name: str, where: str) -> list[Any]:
     """The values of a cell: a JSON list, or texts with bars between them."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):  # a text may begin so
-            value = _from_json(value)
+            value = json_as_written(value)
     values = [part.strip() for part in value.split("|")] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(each not in (None, "") for each in values):
         expected = "values with | between them, or a JSON list of texts"

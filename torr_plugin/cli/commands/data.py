@@ -238,7 +238,7 @@ def _answer_metric(name: str) -> AnswerMetric:
         raise InputError(f"--metric: {name} needs {', '.join(needs)} of each example, which tables lack")
     if metric.name.startswith(PREFIX):
         return own_tables.AnswerMetric(metric.name.removeprefix(PREFIX), metric.main)
-    return own_tables.AnswerMetric(f"metrics.torr.{metric.name}", metric.main)
+    return own_tables.AnswerMetric.ours(metric.name, metric.main)
 
 
 @app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")

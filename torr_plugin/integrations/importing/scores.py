@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from ...catalog import Card, card_names, load_card
+from ...catalog import Card, load_card
+from ...catalog.folders import has_card
 from ...core.errors import InputError
 from ...recipes import Configuration
 from ...scoring import score_example
@@ -156,7 +157,7 @@ class HarnessScores:
 def known_card(dataset: str) -> Card | None:
     """Our card of a foreign data set, if there is one of its name."""
     name = f"cards.{dataset}"
-    return load_card(name) if name in card_names() else None
+    return load_card(name) if has_card(name) else None
 
 
 def _facts_of(card: Card) -> list[str]:
