@@ -11,21 +11,21 @@ from scipy import stats
 
 from torr_plugin.analysis.compare import (
     FEW,
-    Compared,
     all_pairs,
     compare,
     group_numbers,
     groups,
     rank_bounds,
 )
+from torr_plugin.core.statistics import ExampleValues
 
 LEVEL = 0.95
 
 
-def of(*values: np.ndarray, clusters: np.ndarray | None = None) -> list[Compared]:
+def of(*values: np.ndarray, clusters: np.ndarray | None = None) -> list[ExampleValues]:
     """Differences on data sets, (differences x examples) each."""
     return [
-        Compared(np.atleast_2d(own), np.arange(np.shape(own)[-1]) if clusters is None else clusters)
+        ExampleValues(np.atleast_2d(own), np.arange(np.shape(own)[-1]) if clusters is None else clusters)
         for own in values
     ]
 
@@ -140,7 +140,7 @@ def test_pairs_in_blocks_are_pairs_at_once(monkeypatch: pytest.MonkeyPatch) -> N
     scores = np.random.default_rng(5).random((7, 40))
     known = np.array([True, True, False, True, True, True, True])
 
-    def differences(first: np.ndarray, second: np.ndarray) -> list[Compared]:
+    def differences(first: np.ndarray, second: np.ndarray) -> list[ExampleValues]:
         return of(scores[first] - scores[second])
 
     whole = all_pairs(known, differences, LEVEL)

@@ -9,7 +9,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta
 
-from torr_plugin.analysis.compare import Compared, VerdictFamily, compare
+from torr_plugin.analysis.compare import VerdictFamily, compare
+from torr_plugin.core.statistics import ExampleValues
 
 LEVEL = 0.95
 
@@ -49,7 +50,7 @@ def drawn(
 def family(parts: Sequence[Part]) -> VerdictFamily:
     """All pairs of models."""
     first, second = np.triu_indices(len(parts[0][0]), k=1)
-    return compare([Compared(scores[first] - scores[second], tables) for scores, tables in parts], LEVEL)
+    return compare([ExampleValues(scores[first] - scores[second], tables) for scores, tables in parts], LEVEL)
 
 
 def rates(

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from ..core.statistics import ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
+from ..core.statistics import ROUNDING, Booleans, ExampleValues, Floats, Integers, cluster_sums, ratio_or_nan
 from .result import Verdict, given_marks, interval_fields, number
 
 FEW = 8
@@ -37,19 +37,6 @@ METHOD = (
     "Where both are right or wrong on each example, two further questions, one for either side, are added; "
     f"few: other scores that differ on fewer than {FEW} tables, too few to say"
 )
-
-
-@dataclass(frozen=True)
-class Compared:
-    """Differences on one data set.
-
-    Attributes:
-        values: first side less second, (differences x examples); NaN of an example that a side lacks.
-        clusters: the number of each example's table, from 0 on, (examples,).
-    """
-
-    values: Floats
-    clusters: Integers
 
 
 @dataclass(frozen=True)
@@ -75,8 +62,11 @@ class Moments:
     right_or_wrong: Booleans
 
 
-def moments(compared: Compared) -> Moments:
+def moments(compared: ExampleValues) -> Moments:
     """Mean and variance over tables, whose sums of differences are independent of one another.
+
+    Args:
+        compared: first side less second, (differences x examples); NaN of an example that a side lacks.
 
     The variance is G / (G - 1) sum over g of (sum over e in g of (x_e - centre))**2 / n**2 of G tables
     (Cochran, "Sampling Techniques", 1977, section 11.7).
@@ -143,7 +133,7 @@ class VerdictFamily:
         return Verdict(**fields, p=number(self.p[at]), **marks)
 
 
-def compare(parts: Sequence[Compared], level: float) -> VerdictFamily:
+def compare(parts: Sequence[ExampleValues], level: float) -> VerdictFamily:
     """The verdicts of one question, on the unweighted mean over data sets."""
     return decide([moments(part) for part in parts], level)
 
@@ -218,7 +208,7 @@ class ComparedPairs:
 
 
 def all_pairs(
-    known: Booleans, differences: Callable[[Integers, Integers], Sequence[Compared]], level: float
+    known: Booleans, differences: Callable[[Integers, Integers], Sequence[ExampleValues]], level: float
 ) -> ComparedPairs:
     """The verdicts on all pairs of the things that are known.
 

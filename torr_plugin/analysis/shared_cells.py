@@ -29,7 +29,9 @@ def dropped_shares(cube: Cube, shared: Cube) -> Floats:
     return ratio_or_nan(own - kept, own)
 
 
-def pair_differences(scores: Floats, first: Integers, second: Integers, statistic: Statistic) -> Floats:
+def pair_differences(
+    scores: Floats, first: Integers, second: Integers, statistic: Statistic, own: Floats | None = None
+) -> Floats:
     """A statistic of some models less that of others, (pairs x examples), over what both have.
 
     Only where one of the two lacks a score that the other has is it computed anew.
@@ -39,8 +41,9 @@ def pair_differences(scores: Floats, first: Integers, second: Integers, statisti
         first: a model a pair, by number.
         second: its other model.
         statistic: of :data:`~.estimates.STATISTICS`.
+        own: the statistic of all models' own scores, where it was computed before.
     """
-    own, present = statistic(scores), ~np.isnan(scores)
+    own, present = statistic(scores) if own is None else own, ~np.isnan(scores)
     found = own[first] - own[second]
     step = max(1, _AT_ONCE // scores[0].size)
     for start in range(0, len(first), step):

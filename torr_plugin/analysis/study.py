@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..core.statistics import Floats, Integers
+from ..core.statistics import ExampleValues, Floats, Integers
 from .base_designs import at_one_design, base_design, bases_of
-from .compare import Compared, ComparedPairs, all_pairs
+from .compare import ComparedPairs, all_pairs
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
 from .estimates import (
@@ -135,10 +135,13 @@ class StudyScores:
 
 
 def _model_pairs(cubes: Sequence[Cube], name: str, figures: Estimate, options: Options) -> ComparedPairs:
-    def differences(first: Integers, second: Integers) -> list[Compared]:
+    statistic = STATISTICS[name]
+    of_models = [statistic(cube.scores) for cube in cubes]
+
+    def differences(first: Integers, second: Integers) -> list[ExampleValues]:
         return [
-            Compared(pair_differences(cube.scores, first, second, STATISTICS[name]), cube.clusters)
-            for cube in cubes
+            ExampleValues(pair_differences(cube.scores, first, second, statistic, own), cube.clusters)
+            for cube, own in zip(cubes, of_models, strict=True)
         ]
 
     return all_pairs(~np.isnan(figures.values), differences, options.level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -42,7 +42,6 @@ class ClusteredMeans:
         freedom: clusters less 1; -1 where no example has a value.
         count: examples.
         design_effect: the variance over that of as many independent examples; NaN where these do not vary.
-        third: the third central moment of the mean, between clusters.
     """
 
     mean: Floats
@@ -50,12 +49,6 @@ class ClusteredMeans:
     freedom: Floats
     count: Floats
     design_effect: Floats
-    third: Floats
-
-    @classmethod
-    def joined(cls, parts: Sequence[ClusteredMeans]) -> ClusteredMeans:
-        """Those of several arrays of rows, one after the other."""
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 @dataclass(frozen=True)
@@ -126,12 +119,10 @@ def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     groups = (cluster_sums(present.astype(float), clusters) > 0).sum(axis=-1).astype(float)
     sums = cluster_sums(residuals, clusters)
     sums = np.where(np.abs(sums) < 10.0**-ROUNDING, 0.0, sums)
-    squares = sums**2
-    variance = groups * ratio_or_nan(squares.sum(axis=-1), (groups - 1) * counts**2)
-    third = ratio_or_nan((squares * sums).sum(axis=-1), counts**3)
+    variance = groups * ratio_or_nan((sums**2).sum(axis=-1), (groups - 1) * counts**2)
     independent = ratio_or_nan((residuals**2).sum(axis=-1), (counts - 1) * counts)
     effect = ratio_or_nan(variance, independent)
-    return ClusteredMeans(mean, variance, groups - 1, counts, effect, third)
+    return ClusteredMeans(mean, variance, groups - 1, counts, effect)
 
 
 def table_count(clusters: Integers) -> int:
@@ -149,9 +140,7 @@ def cluster_sums(values: Floats, clusters: Integers) -> Floats:
     return sums
 
 
-def score_bounds(
-    parts: Sequence[ClusteredMeans], level: float, weights: Floats | None = None
-) -> tuple[Floats, Floats]:
+def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
     """The interval of the mean over data sets of means over examples, each in [0, 1].
 
     That of one data set is Wilson's score interval (Wilson 1927) with the effective number of examples, and a
@@ -165,14 +154,13 @@ def score_bounds(
     Args:
         parts: of each data set; a row without a mean on one is the mean over the others.
         level: e.g. 0.95.
-        weights: of the data sets, of the shape of the means each; by default all equal.
 
     Returns:
         Lower and upper bounds, of the shape of the means; NaN where no data set has one.
     """
     means, freedom = np.stack([part.mean for part in parts]), np.stack([part.freedom for part in parts])
     n = np.stack([effective_examples(part) for part in parts])
-    weights = np.where(np.isnan(means), 0.0, np.ones(means.shape) if weights is None else weights)
+    weights = np.where(np.isnan(means), 0.0, 1.0)
     quantile = (1 + level) / 2
     widths = weights * np.ptp(_wilson(means, n, ndtri(quantile)), axis=0)
     t = stdtrit(_welch_freedom(widths**2, freedom), quantile)

@@ -158,14 +158,8 @@ def _use(found: Sequence[Candidate], noun: str) -> str:
         return f"Use {pick.name}: {short}, which {_highest(tops)}."
     if not alike:
         rest = f"every other {noun} is worse"
-    elif len(alike) < len(others):
-        rest = f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} {SHOWN_WORSE}"
     else:
-        rest = (
-            f"none of the other {len(others)} is shown to be worse"
-            if len(others) > 1
-            else f"{_names(others)} is {SHOWN_WORSE}"
-        )
+        rest = f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} {SHOWN_WORSE}"
     if all(one.tokens is not None for one in found):
         tied = [one for one in tops if one is not pick]
         too = f", as {_names(tied)} {'has' if len(tied) == 1 else 'have'}" if tied else ""

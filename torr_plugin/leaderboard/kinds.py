@@ -11,8 +11,6 @@ from .views import FigureText, figure_text
 
 MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
-MOST_COLUMNS = 8
-"""Values of a facet that are columns."""
 
 
 @dataclass(frozen=True)

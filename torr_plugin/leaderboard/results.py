@@ -153,8 +153,6 @@ class StudyResults:
     slices = _Shown(lambda found: found.get(SLICES) or {})
     """Data set -> scores by kind of example."""
 
-    """Scores by kind of table, pooled over data sets; None where nothing is known of tables."""
-
     @property
     def compares_robustness(self) -> bool:
         """Whether there is a robustness over 5 configurations, which other studies can be compared with."""

@@ -99,8 +99,7 @@ def chart_context(results: AnalysisResults, tiers: Mapping[str, int] | None = No
 
 
 def _tiers(results: AnalysisResults) -> dict[str, int]:
-    found = results[RANK_INTERVALS].tiers
-    return group_numbers(() if found is None else found.overall)
+    return group_numbers(results[RANK_INTERVALS].tiers.overall)
 
 
 def specifications(analysis: AnalysisResults | Mapping[str, Any]) -> tuple[dict[str, Spec], dict[str, str]]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...core.statistics import ROUNDING, Floats
+from ...core.statistics import ROUNDING, ExampleValues, Floats
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
-from ..compare import Compared, decide, moments
+from ..compare import decide, moments
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
 from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Figure, FigureChart, FigureTable, Row
@@ -111,10 +111,15 @@ def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     configurations the first by name is taken. Configurations are taken as given.
     """
     shared, level = sorted(common_configurations(study.cubes)), study.options.level
-    overall = _ranges([selected(cube, shared) for cube in study.cubes], level)
     per_dataset = {
         cube.dataset: _ranges([selected(cube, sorted(cube.configurations))], level) for cube in study.cubes
     }
+    one = len(study.cubes) == 1
+    overall = (
+        next(iter(per_dataset.values()))
+        if one
+        else _ranges([selected(cube, shared) for cube in study.cubes], level)
+    )
     return {
         model: ConfigurationRanges(
             overall=overall[m], datasets={name: found[m] for name, found in per_dataset.items()}
@@ -173,7 +178,7 @@ def _between(
         return Verdict(**interval_fields(0.0, 0.0, 0.0, complete=complete))
     count = len(cubes[0].configurations)
     differences = [
-        Compared(cube.scores[m, [best]] - cube.scores[m, [worst]], cube.clusters) for cube in cubes
+        ExampleValues(cube.scores[m, [best]] - cube.scores[m, [worst]], cube.clusters) for cube in cubes
     ]
     family = decide([moments(one) for one in differences], level, tested=count * (count - 1) // 2)
     return family.verdict(0, complete=complete)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.statistics import Booleans, Floats, Integers, mean_over_models
-from ..compare import Compared, ComparedPairs, all_pairs, compare
+from ...core.statistics import Booleans, ExampleValues, Floats, Integers, mean_over_models
+from ..compare import ComparedPairs, all_pairs, compare
 from ..cube import Cube, names_in_all
 from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Row
@@ -130,9 +130,10 @@ def _levels(
     if there.sum() < 2:
         return []
 
-    def differences(first: Integers, second: Integers) -> list[Compared]:
+    def differences(first: Integers, second: Integers) -> list[ExampleValues]:
         return [
-            Compared(own[first] - own[second], tables) for own, tables in zip(means, clusters, strict=True)
+            ExampleValues(own[first] - own[second], tables)
+            for own, tables in zip(means, clusters, strict=True)
         ]
 
     pairs = all_pairs(there, differences, level)
@@ -241,7 +242,9 @@ def _verdicts(
     level: float,
 ) -> dict[str, Verdict]:
     """Of (changes x examples) of each data set."""
-    family = compare([Compared(own, tables) for own, tables in zip(values, clusters, strict=True)], level)
+    family = compare(
+        [ExampleValues(own, tables) for own, tables in zip(values, clusters, strict=True)], level
+    )
     return {name: family.verdict(at, complete=bool(complete[at])) for at, name in enumerate(names)}
 
 

@@ -82,8 +82,7 @@ def _of_study(study: Study) -> Iterator[tuple[str, str, bytes]]:
         return
     if rated.found is not None:
         about = "ratings with their intervals, ranks, tiers and win rates, of all questions and of each level"
-        content = rated.found.to_json()
-        yield "ratings.json", about, content.encode() if isinstance(content, str) else content
+        yield "ratings.json", about, rated.found.to_json()
     about = "a row for each judge, question, pair of models and order; torr rate takes it"
     forms: Sequence[Format] = ("parquet",) if len(frame) > MOST_AS_TEXT else FORMATS
     plain = frame.astype(object).where(frame.notna(), None)
