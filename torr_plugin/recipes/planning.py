@@ -116,7 +116,7 @@ class Plan:
             chosen += nsmallest(drawn, cells, key=order)
         return frozenset(replace(cell, replicate=n) for cell in chosen for n in range(1, again.count + 1))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of requests that need no earlier answer; equal prompts count separately."""
         return self._calls({name: len(first_steps(steps)) for name, steps in self._designs.items()})
@@ -149,7 +149,7 @@ class Plan:
     def _designs(self) -> dict[str, Steps]:
         return {each.design: designs.get(each.design).steps for each in self.configurations}
 
-    @property
+    @cached_property
     def steps(self) -> dict[str, Steps]:
         """The designs that take several calls, with their steps."""
         return {name: steps for name, steps in self._designs.items() if len(steps) > 1}

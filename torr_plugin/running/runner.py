@@ -25,7 +25,8 @@ from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
 from .store.manifest import STUDY_FILE, plain, read_study
 from .store.run import Run
-from .study_source import StudyContext, StudySource, planned_keys
+from .store.shards import planned_keys
+from .study_source import StudyContext, StudySource
 
 if TYPE_CHECKING:
     from ..recipes import Configuration, ModelEntry, Plan
@@ -193,7 +194,7 @@ def _work(
     Raises:
         RunError: requests or answers cannot be read.
     """
-    planned, work = planned_keys(run), list[AskedModel[StudySource]]()
+    planned, work = planned_keys(run.path / "requests"), list[AskedModel[StudySource]]()
     for entry in models:
         store = run.answers(entry.label)
         run.notes += store.notes

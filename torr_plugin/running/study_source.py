@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -106,18 +105,6 @@ class StudyContext:
     retry_failed: bool = False
 
 
-def planned_keys(run: Run) -> set[str]:
-    """The keys of the planned requests, which follow from no answer.
-
-    Raises:
-        RunError: the requests cannot be read.
-    """
-    found = set[str]()
-    for table in planned_tables(run.path / "requests", ("key",)):
-        found.update(map(sys.intern, table["key"].to_pylist()))
-    return found
-
-
 def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] = ()) -> set[str]:
     """The keys of what is asked again: what ``failed``, and answers that were cut at fewer tokens than now.
 
@@ -188,7 +175,7 @@ class StudySource:
 
     def common(self, keys: set[str]) -> int:
         """How many of the requests' keys another set has."""
-        return sum(key in self._context.planned or key in self._later for key in keys)
+        return len(keys & self._context.planned) + len(keys & self._later)  # which share none
 
     @property
     def pending(self) -> int:

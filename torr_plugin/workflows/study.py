@@ -171,7 +171,7 @@ def _written_otherwise(plan: Plan, run: Run) -> Iterator[str]:
     rows = [] if stored is None else stored.to_pylist()
     keys = {row["key"] for row in rows}
     for config, row in sorted({row["config"]: row for row in rows}.items()):
-        (example,) = [each for each in plan.examples[row["dataset"]] if each.id == row["example"]]
+        example = plan.example(row["dataset"], row["example"])
         made = plan.requests_of(row["dataset"], Configuration.of(config), [example])
         if not keys.issuperset(request.key for request in made):
             yield config

@@ -135,12 +135,13 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
     from torr_plugin.running.model import StopRequest
-    from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
+    from torr_plugin.running.store.shards import planned_keys
+    from torr_plugin.running.study_source import StudyContext, StudySource
 
     plan, stop = StagedPlan({"d": LINE}, examples=2), StopRequest()
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
     store = run.answers("m")
-    source = StudySource(run, ENTRY, store, StudyContext(plan, planned_keys(run), stop))  # type: ignore[arg-type]
+    source = StudySource(run, ENTRY, store, StudyContext(plan, planned_keys(run.path / "requests"), stop))  # type: ignore[arg-type]
 
     def answer(key: str) -> None:
         store.append([Answer(key, "x")])
@@ -161,11 +162,12 @@ def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) ->
 
 def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None:
     from torr_plugin.running.model import StopRequest
-    from torr_plugin.running.study_source import StudyContext, StudySource, planned_keys
+    from torr_plugin.running.store.shards import planned_keys
+    from torr_plugin.running.study_source import StudyContext, StudySource
 
     plan = StagedPlan({"long": (Step("one", max_tokens=9),), "plain": (Step("other"),)}, examples=2)
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
-    asks = StudyContext(plan, planned_keys(run), StopRequest())  # type: ignore[arg-type]
+    asks = StudyContext(plan, planned_keys(run.path / "requests"), StopRequest())  # type: ignore[arg-type]
     taken = StudySource(run, ENTRY, run.answers("m"), asks).take(9)
     found = {(each.prompt[0].content.split()[1], str(each.generation)) for each in taken}
     assert found == {("one", "{'max_tokens': 9}"), ("other", "None")}

@@ -31,6 +31,7 @@ from .shards import (
     later_series,
     later_tables,
     list_shards,
+    planned_keys,
     planned_tables,
     read_answers,
 )
@@ -161,8 +162,7 @@ def is_same_study(one: Run, other: Run) -> bool:
 
 def _planned_keys(run: Run) -> set[str]:
     run.request_tables()  # an error where they were not all written
-    tables = planned_tables(run.path / "requests", ("key",))
-    return {key for table in tables for key in table["key"].to_pylist()}
+    return planned_keys(run.path / "requests")
 
 
 def join_runs(runs: Sequence[Run], out: Path) -> JoinedRuns:

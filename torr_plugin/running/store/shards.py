@@ -157,7 +157,8 @@ def add_shard(folder: Path, table: pa.Table | pa.RecordBatch, series: str = PLAN
     number = shards[-1].last + 1 if shards else 0
     while not create_exclusively(folder / f"{series}-{number:06d}.parquet", data):
         number += 1
-    compact(folder, table.schema, series, SHARDS)
+    if len(shards) + 1 >= SHARDS:
+        compact(folder, table.schema, series, SHARDS)
 
 
 def parquet_bytes(table: pa.Table | pa.RecordBatch) -> bytes:
@@ -555,6 +556,12 @@ def first_answers(table: pa.Table) -> pa.ChunkedArray:
 def planned_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """:func:`request_tables` of the planned requests alone."""
     return stream(folder, request_schema(), PLANNED, columns)
+
+
+def planned_keys(folder: Path) -> set[str]:
+    """The keys of the planned requests, which follow from no answer; raises as :func:`planned_tables`."""
+    tables = planned_tables(folder, ("key",))
+    return {sys.intern(key) for table in tables for key in table["key"].to_pylist()}
 
 
 def later_tables(folder: Path, label: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
