@@ -54,12 +54,11 @@ def flips(scores: pd.DataFrame, most: int) -> dict[str, list[Flip]]:
 
 
 def telling(worst: str, best: str) -> tuple[Any, ...]:
-    """The order of pairs, in words: few differences, an unperturbed table, formats that are read, names."""
+    """The order of pairs, in words: few differences, an unperturbed table, names."""
     parts = list(zip(worst.split("/"), best.split("/"), strict=True))
     return (
         sum(one != other for one, other in parts),
         "none" not in parts[1],
-        "concat" in parts[0],
         worst,
         best,
     )
