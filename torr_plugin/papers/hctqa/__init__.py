@@ -4,9 +4,10 @@ What the paper asks: how well do models answer natural-language questions about 
 (nested headers, row groups, totals), on 2,188 real tables and on generated ones (appendix C), how much does
 each property of table and question cost (Tables 6 and 7), and are text or pictures read better (appendix D)?
 
-What is here: ``reader`` for the published CSV, in which ``__`` marks an empty or merged cell; ``metric``, the
-published scores of value sets; ``properties``, which of the paper's table properties a table's headers show;
-``generator/``, tables with questions, SQL and answers from three parameter files (``torr synth hctqa``);
+What is here: ``reader`` for the published CSV, in which ``__`` marks an empty or merged cell; ``canonical``,
+the format ``canonical_csv`` and its reader; ``metric``, the published scores of value sets; ``properties``,
+which of the paper's table properties a table's headers show; ``generator/``, tables with questions, SQL and
+answers from three parameter files (``torr synth hctqa``);
 ``small_tables``, ``statements`` and ``structure_comprehending``, the bundled cards over such tables. The
 cards are ``cards/hctqa`` and ``cards/bundled``, the recipes ``recipes/hctqa*.yaml``.
 
@@ -32,14 +33,24 @@ if TYPE_CHECKING:
     from ...catalog.generated import DataSetMaker, Generator, TableMaker
     from ...scoring.metrics import Metric
     from ...tables.readers import Reader
+    from ...tables.serializers import Serializer
 
 
 @hookimpl
 def torr_readers() -> Mapping[str, Reader]:
-    """The published CSV."""
+    """The published CSV, and the canonical one."""
+    from .canonical import canonical_csv
     from .reader import hctqa_csv
 
-    return {"hctqa_csv": hctqa_csv}
+    return {"canonical_csv": canonical_csv, "hctqa_csv": hctqa_csv}
+
+
+@hookimpl
+def torr_serializers() -> Sequence[Serializer]:
+    """The canonical CSV."""
+    from .canonical import CanonicalCsv
+
+    return [CanonicalCsv()]
 
 
 @hookimpl
