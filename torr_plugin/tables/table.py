@@ -87,81 +87,50 @@ class CellLayout:
     origins: tuple[tuple[Position, ...], ...]
 
 
-_Held: TypeAlias = "dict[int, tuple[Cell, Position]]"
-
-
 def lay_out(rows: Sequence[Row]) -> CellLayout:
     """Lay cells out as HTML does: each takes the first free place of its row.
 
     Raises:
         TableError: a span below 1 or beyond the last row, cells that overlap, rows of different widths.
     """
-    grid: list[Row] = []
-    origins: list[tuple[Position, ...]] = []
-    covered: list[tuple[int, int]] = []
-    held: list[_Held] = [{} for _ in rows]  # cells that span down into each row
+    places: list[dict[int, tuple[Cell, Position]]] = [{} for _ in rows]
     for r, row in enumerate(rows):
-        cells, at = _line(row, r, held)
-        beyond = held[r]  # places that the row's own cells do not reach
-        covered.append((len(cells) + len(beyond), max(beyond, default=len(cells) - 1) + 1))
-        grid.append(tuple(cells))
-        origins.append(tuple(at))
-    width = max(last for _, last in covered)
-    for r, (count, _) in enumerate(covered):
-        if count != width:
+        c = 0
+        for cell in row:
+            while c in places[r]:
+                c += 1
+            _check_span(cell, r, len(rows))
+            for line in places[r : r + cell.rowspan]:
+                for column in range(c, c + cell.colspan):
+                    if column in line:
+                        other = line[column][0].text
+                        raise TableError(
+                            f"cell {cell.text!r} in row {r} overlaps cell {other!r} at column {column}"
+                        )
+                    line[column] = cell, (r, c)
+            c += cell.colspan
+    width = max(max(line, default=-1) + 1 for line in places)
+    for r, line in enumerate(places):
+        if len(line) != width:
             raise TableError(
-                f"row {r} of the table covers {count} columns, expected {width} as in the widest row"
+                f"row {r} of the table covers {len(line)} columns, expected {width} as in the widest row"
             )
-    return CellLayout(tuple(grid), tuple(origins))
+    ordered = [[line[column] for column in range(width)] for line in places]
+    return CellLayout(
+        tuple([tuple([cell for cell, _ in line]) for line in ordered]),
+        tuple([tuple([origin for _, origin in line]) for line in ordered]),
+    )
 
 
-def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Position]]:
-    """A row's cells, including those spanning down into it, which are removed from ``held``."""
-    cells: list[Cell] = []
-    at: list[Position] = []
-    above = held[r]
-    for cell in row:
-        if above:
-            _take(above, cells, at)
-        origin = (r, len(cells))
-        at.append(origin)
-        cells.append(cell)
-        if not cell.rowspan == 1 == cell.colspan:
-            _reserve(cell, origin, held)
-            cells += [cell] * (cell.colspan - 1)
-            at += [origin] * (cell.colspan - 1)
-    if above:
-        _take(above, cells, at)
-    return cells, at
-
-
-def _take(above: _Held, cells: list[Cell], at: list[Position]) -> None:
-    """Append the cells that span down into the next places of a row."""
-    while len(cells) in above:
-        cell, origin = above.pop(len(cells))
-        cells.append(cell)
-        at.append(origin)
-
-
-def _reserve(cell: Cell, origin: Position, held: list[_Held]) -> None:
-    """Check that a cell's places are free, and reserve those in the rows below."""
-    r, c = origin
+def _check_span(cell: Cell, r: int, height: int) -> None:
     if cell.rowspan < 1 or cell.colspan < 1:
         raise TableError(
             f"cell {cell.text!r} in row {r} has a span below 1 ({cell.rowspan} x {cell.colspan})"
         )
-    if r + cell.rowspan > len(held):
+    if r + cell.rowspan > height:
         raise TableError(
-            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {len(held) - r} are left"
+            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {height - r} are left"
         )
-    for i in range(r, r + cell.rowspan):
-        for j in range(c, c + cell.colspan):
-            if j in held[i]:
-                raise TableError(
-                    f"cell {cell.text!r} in row {r} overlaps cell {held[i][j][0].text!r} at column {j}"
-                )
-            if i > r:
-                held[i][j] = cell, origin
 
 
 @dataclass(frozen=True)
