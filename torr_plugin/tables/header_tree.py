@@ -344,7 +344,7 @@ def _levels(table: Table, roots: Sequence[HeaderNode]) -> list[int]:
     for root in reversed(roots):
         row = table.grid[root.start]
         if any(cell.text.strip() for cell in row):
-            following = _indent(row[0].text) if table.header_columns else 0
+            following = indentation(row[0].text) if table.header_columns else 0
         found.append(following)
     return found[::-1]
 
@@ -359,7 +359,7 @@ def _ends(table: Table, group: _Open, text: str) -> bool:
     if inside is None or not text.strip() or level == _OUTERMOST:
         return False
     first = table.grid[inside.start][0].text
-    indented = not is_row and table.header_columns > 0 and _indent(first) > level >= _indent(text)
+    indented = not is_row and table.header_columns > 0 and indentation(first) > level >= indentation(text)
     return indented or not first.strip()
 
 
@@ -370,5 +370,6 @@ def _parent(node: HeaderNode, children: Sequence[HeaderNode]) -> HeaderNode:
     return HeaderNode(node.label, node.start, children[-1].stop, (*own, *children))
 
 
-def _indent(text: str) -> int:
+def indentation(text: str) -> int:
+    """The spaces before a label, by which people write rows under others."""
     return len(text) - len(text.lstrip()) if text.strip() else 0
