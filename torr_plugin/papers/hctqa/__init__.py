@@ -5,11 +5,11 @@ What the paper asks: how well do models answer natural-language questions about 
 each property of table and question cost (Tables 6 and 7), and are text or pictures read better (appendix D)?
 
 What is here: ``reader`` for the published CSV, in which ``__`` marks an empty or merged cell; ``canonical``,
-the format ``canonical_csv`` and its reader; ``metric``, the published scores of value sets; ``properties``,
-which of the paper's table properties a table's headers show; ``generator/``, tables with questions, SQL and
-answers from three parameter files (``torr synth hctqa``);
-``small_tables``, ``statements`` and ``structure_comprehending``, the bundled cards over such tables. The
-cards are ``cards/hctqa`` and ``cards/bundled``, the recipes ``recipes/hctqa*.yaml``.
+the format ``canonical_csv`` and its reader; ``metric``, the published scores of value sets; ``properties``
+and ``symmetry``, which of the paper's table properties a table's headers show; ``generator/``, tables with
+questions, SQL and answers from three parameter files (``torr synth hctqa``); ``small_tables``, ``statements``
+and ``structure_comprehending``, the bundled cards over such tables. The cards are ``cards/hctqa`` and
+``cards/bundled``, the recipes ``recipes/hctqa*.yaml``.
 
 How it was checked: on 9,835 published answers of a model the metric gives precision .3687, recall .3953 and
 complete containment .2905, and by source what the paper prints. All 1,733 SQL queries of the published sample
