@@ -42,24 +42,25 @@ def parsed(text: str, name: str) -> tuple[Any, Callable[[str], str]]:
 
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 _GONE = re.compile(r"(?:^|;)\s*display\s*:\s*none(?![\w-])", re.IGNORECASE)
-_INVISIBLE = re.compile(r"(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)(?![\w-])", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))(?![\w-])", re.IGNORECASE
+)
 _LONGEST_STYLE = 4000
 
 
 def is_hidden(element: Any) -> bool:
     """Whether an element shows nothing in a browser with scripts, as far as itself says."""
-    style = (element.get("style") or "")[:_LONGEST_STYLE]
-    return (
-        element.tag in _SILENT
-        or element.get("hidden") is not None
-        or (bool(style) and bool(_GONE.search(style) or _INVISIBLE.search(style)))
-    )
+    if element.tag in _SILENT or element.get("hidden") is not None:
+        return True
+    style = element.get("style")
+    return style is not None and bool(_HIDDEN.search(style[:_LONGEST_STYLE]))
 
 
 def is_blank_cell(element: Any) -> bool:
     """Whether a hidden element is a cell that keeps its place: an invisible one."""
-    style = (element.get("style") or "")[:_LONGEST_STYLE]
-    return element.tag in ("td", "th") and element.get("hidden") is None and not _GONE.search(style)
+    if element.tag not in ("td", "th") or element.get("hidden") is not None:
+        return False
+    return not _GONE.search(element.get("style")[:_LONGEST_STYLE])
 
 
 _CHARSET = re.compile(
