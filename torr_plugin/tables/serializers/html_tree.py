@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...core.errors import ParseError
@@ -61,6 +61,31 @@ def is_blank_cell(element: Any) -> bool:
     if element.tag not in ("td", "th") or element.get("hidden") is not None:
         return False
     return not _GONE.search(element.get("style")[:_LONGEST_STYLE])
+
+
+def walk(root: Any, skips: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
+    """What an element holds, in order: ``("start", element)``, ``("data", text)``, ``("end", element)``.
+
+    Comments say nothing, and neither does what ``skips`` says to leave out with all in it.
+    """
+    from lxml import etree
+
+    skipped = None
+    walker = etree.iterwalk(root, events=("start", "end", "comment"))
+    for event, element in walker:
+        if event == "start":
+            if skips(element):
+                skipped = element
+                walker.skip_subtree()
+                continue
+            yield event, element
+            if element.text:
+                yield "data", element.text
+        else:
+            if event == "end" and element is not skipped:
+                yield event, element
+            if element.tail and element is not root:
+                yield "data", element.tail
 
 
 _CHARSET = re.compile(
