@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ...core.errors import TableError, counted
 from ..table import Cell, Position, Table
-from .flat import parsed
+from .flat import parsed, sequence
 
 HiTabContent: TypeAlias = "str | Mapping[str, Any]"
 
@@ -114,7 +114,7 @@ def _source(content: HiTabContent) -> _Source:
     height, width = len(texts), len(texts[0])
     ends: dict[Position, Position] = {}
     covered: set[Position] = set()
-    for index, region in enumerate(_listed(value.get("merged_regions"), "merged_regions")):
+    for index, region in enumerate(sequence(value.get("merged_regions"), "the table's merged_regions")):
         where = f"region {index} of the table's merged_regions"
         first = _place(region, ("first_row", "first_column"), where, (height, width))
         last = _place(region, ("last_row", "last_column"), where)
@@ -134,8 +134,8 @@ def _source(content: HiTabContent) -> _Source:
 
 def _texts(value: object) -> list[list[str]]:
     lines = [
-        ["" if text is None else str(text) for text in _listed(row, f"texts.{r}")]
-        for r, row in enumerate(_listed(value, "texts"))
+        ["" if text is None else str(text) for text in sequence(row, f"the table's texts.{r}")]
+        for r, row in enumerate(sequence(value, "the table's texts"))
     ]
     if not lines or not lines[0]:
         raise TableError("the table's texts are empty; expected rows of cells")
@@ -163,7 +163,7 @@ def _below(node: Mapping[str, Any], name: str, size: Position, level: int = 0) -
     if level > _DEEPEST:
         raise TableError(f"the table's {name} is nested more than {_DEEPEST} levels deep")
     found = []
-    for child in _listed(node.get("children"), f"{name}.children"):
+    for child in sequence(node.get("children"), f"the table's {name}.children"):
         place = _place(child, ("row_index", "column_index"), f"a node of the table's {name}", size)
         found.append(_Label(place, _below(child, name, size, level + 1)))
     return tuple(found)
@@ -180,9 +180,3 @@ def _place(value: object, keys: tuple[str, str], where: str, size: Position | No
             f"{where} is at row {place[0]}, column {place[1]}; the table has {size[0]} x {size[1]} places"
         )
     return place
-
-
-def _listed(value: object, field: str) -> Sequence[Any]:
-    if not isinstance(value, list | tuple):
-        raise TableError(f"the table's {field} is {str(value)[:40]!r}; expected a list")
-    return value
