@@ -79,16 +79,10 @@ Row: TypeAlias = "tuple[Cell, ...]"
 Position: TypeAlias = "tuple[int, int]"
 
 
-@dataclass(frozen=True, slots=True)
-class CellLayout:
-    """The full rectangle: for every place the cell that covers it, and that cell's first place."""
-
-    grid: tuple[Row, ...]
-    origins: tuple[tuple[Position, ...], ...]
-
-
-def lay_out(rows: Sequence[Row]) -> CellLayout:
+def lay_out(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:
     """Lay cells out as HTML does: each takes the first free place of its row.
+
+    Returns the full rectangle: for every place the cell that covers it, and that cell's first place.
 
     Raises:
         TableError: a span below 1 or beyond the last row, cells that overlap, rows of different widths.
@@ -115,11 +109,7 @@ def lay_out(rows: Sequence[Row]) -> CellLayout:
             raise TableError(
                 f"row {r} of the table covers {len(line)} columns, expected {width} as in the widest row"
             )
-    ordered = [[line[column] for column in range(width)] for line in places]
-    return CellLayout(
-        tuple([tuple([cell for cell, _ in line]) for line in ordered]),
-        tuple([tuple([origin for _, origin in line]) for line in ordered]),
-    )
+    return [[line[column] for column in range(width)] for line in places]
 
 
 def _check_span(cell: Cell, r: int, height: int) -> None:
@@ -274,17 +264,21 @@ class Table:
     @cached_property
     def grid(self) -> tuple[Row, ...]:
         """The full rectangle, shape (n_rows, n_columns): every covered place holds its cell."""
-        return self._placed.grid if self.has_spans else self.rows
+        return (
+            tuple([tuple([cell for cell, _ in line]) for line in self._placed])
+            if self.has_spans
+            else self.rows
+        )
 
     @cached_property
     def origins(self) -> tuple[tuple[Position, ...], ...]:
         """For every place of the grid the (row, column) where the cell that covers it begins."""
         if self.has_spans:
-            return self._placed.origins
+            return tuple([tuple([origin for _, origin in line]) for line in self._placed])
         return tuple([tuple([(r, c) for c in range(len(row))]) for r, row in enumerate(self.rows)])
 
     @cached_property
-    def _placed(self) -> CellLayout:
+    def _placed(self) -> list[list[tuple[Cell, Position]]]:
         return lay_out(self.rows)
 
     @property
