@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ...core.errors import ParseError, TableError
-from ..serializers.html_reading import HtmlLayout, HtmlTable, placed, table_of
+from ..serializers.html_layout import HtmlLayout, HtmlTable, placed, table_of
 from ..serializers.html_tree import BREAK, SPACE, declared_encoding, is_hidden, parsed, settled, walk
 from ..serializers.structure import most_places
 from ..table import Table

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..serializers.html_reading import GridReader, HtmlCell, HtmlLayout
+from ..serializers.html_layout import HtmlCell, HtmlLayout
+from ..serializers.html_reading import GridReader
 from ..serializers.html_tree import settled
 
 BULLET = re.compile(

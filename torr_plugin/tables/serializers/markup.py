@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Table
 from .base import UNITXT_LOSES, Serializer
-from .html_reading import infer_header, read
+from .html_layout import infer_header
+from .html_reading import read
 from .structure import check_places, checked, column_names, distinct, most_places, unitxt_texts
 
 _special = re.compile(r"[&<>\t\n\f\r]|\A | \Z").search
