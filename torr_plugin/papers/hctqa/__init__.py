@@ -5,11 +5,11 @@ What the paper asks: how well do models answer natural-language questions about 
 each property of table and question cost (Tables 6 and 7), and are text or pictures read better (appendix D)?
 
 What is here: ``reader`` for the published CSV, in which ``__`` marks an empty or merged cell; ``canonical``,
-the format ``canonical_csv`` and its reader; ``metric``, the published scores of value sets; ``properties``
-and ``symmetry``, which of the paper's table properties a table's headers show; ``generator/``, tables with
-questions, SQL and answers from three parameter files (``torr synth hctqa``); ``small_tables``, ``statements``
-and ``structure_comprehending``, the bundled cards over such tables. The cards are ``cards/hctqa`` and
-``cards/bundled``, the recipes ``recipes/hctqa*.yaml``.
+the format ``canonical_csv`` and its reader; ``nonsense``, the perturbation of its third question; ``metric``,
+the published scores of value sets; ``properties`` and ``symmetry``, which of the paper's table properties a
+table's headers show; ``generator/``, tables with questions, SQL and answers from three parameter files
+(``torr synth hctqa``); ``small_tables``, ``statements`` and ``structure_comprehending``, the bundled cards
+over such tables. The cards are ``cards/hctqa`` and ``cards/bundled``, the recipes ``recipes/hctqa*.yaml``.
 
 How it was checked: on 9,835 published answers of a model the metric gives precision .3687, recall .3953 and
 complete containment .2905, and by source what the paper prints. All 1,733 SQL queries of the published sample
@@ -32,6 +32,7 @@ from ...plugins import hookimpl
 if TYPE_CHECKING:
     from ...catalog.generated import DataSetMaker, Generator, TableMaker
     from ...scoring.metrics import Metric
+    from ...tables.perturbations import Perturbation
     from ...tables.readers import Reader
     from ...tables.serializers import Serializer
 
@@ -51,6 +52,14 @@ def torr_serializers() -> Sequence[Serializer]:
     from .canonical import CanonicalCsv
 
     return [CanonicalCsv()]
+
+
+@hookimpl
+def torr_perturbations() -> Sequence[Perturbation]:
+    """Tables in made-up words."""
+    from .nonsense import Nonsense
+
+    return [Nonsense()]
 
 
 @hookimpl

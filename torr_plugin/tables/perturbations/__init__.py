@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...core.registry import Registry
 from .base import Perturbation, Unchanged
 from .insertion import InsertEmptyRows, InsertRowsBetweenGroups
-from .nonsense import Nonsense
 from .shuffling import ShuffleCols, ShuffleColumnGroups, ShuffleRowGroups, ShuffleRows
 from .transpose import Transpose
 
@@ -24,6 +23,5 @@ for _perturbation in (
     ShuffleRowGroups(),
     ShuffleColumnGroups(),
     InsertRowsBetweenGroups(),
-    Nonsense(),
 ):
     register(_perturbation)
