@@ -4,9 +4,9 @@ What the paper asks: how well do models do on ten data sets of tables, how much 
 and on changes to the layout, and how many configurations and examples does a steady ranking take?
 
 What is here: what its data sets need beside general metrics. ``finqa/`` is FinQA's language of programs and
-its evaluator; ``column_types`` rates types of columns (TURL). The formats ``torr.*`` (unitxt's
-bytes), changes of layout, robustness, agreement and win rates are the framework's, as they serve any study;
-the cards are ``cards/*.json``, the recipe ``recipes/torr.yaml``.
+its evaluator; ``column_types`` rates types of columns (TURL); ``unitxt_formats`` has the formats ``torr.*``,
+unitxt's bytes. Changes of layout, robustness, agreement and win rates are the framework's, as they serve any
+study; the cards are ``cards/*.json``, the recipe ``recipes/torr.yaml``.
 
 How it was checked: prompts beside unitxt 1.26.10's, byte by byte; FinQA's evaluator beside the official one;
 the metrics beside unitxt's on the same answers.
@@ -24,6 +24,7 @@ from ...plugins import hookimpl
 
 if TYPE_CHECKING:
     from ...scoring.metrics import Metric
+    from ...tables.serializers import Serializer
 
 
 @hookimpl
@@ -33,3 +34,19 @@ def torr_metrics() -> Sequence[Metric]:
     from .finqa.metric import FinQa
 
     return [ColumnTypes(), FinQa()]
+
+
+@hookimpl
+def torr_serializers() -> Sequence[Serializer]:
+    """Those of unitxt."""
+    from . import unitxt_formats as formats
+
+    return [
+        formats.TorrConcat(),
+        formats.TorrCsv(),
+        formats.TorrDf(),
+        formats.TorrHtml(),
+        formats.TorrIndexedRowMajor(),
+        formats.TorrJson(),
+        formats.TorrMarkdown(),
+    ]
