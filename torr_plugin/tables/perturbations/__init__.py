@@ -8,7 +8,7 @@ from .insertion import InsertEmptyRows, InsertRowsBetweenGroups
 from .shuffling import ShuffleCols, ShuffleColumnGroups, ShuffleRowGroups, ShuffleRows
 from .transpose import Transpose
 
-__all__ = ["InsertEmptyRows", "Perturbation", "get", "names", "origin", "register", "registry"]
+__all__ = ["Perturbation", "get", "names", "origin", "register", "registry"]
 
 registry: Registry[Perturbation] = Registry("perturbation", hook="torr_perturbations")
 

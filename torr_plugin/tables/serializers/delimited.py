@@ -43,7 +43,7 @@ class Csv(Serializer):
 
     def parse(self, text: str) -> Table:  # noqa: D102
         preamble, start = leading_comments(text)
-        grid = [[Cell(field) for field in record] for record in csv_records(text, self.name, start)]
+        grid = [list(map(Cell, record)) for record in csv_records(text, self.name, start)]
         return assemble(grid, understand(preamble, self.name), self.name)
 
 
