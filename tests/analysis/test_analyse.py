@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.analysis.made import cube_frame, frame
 from torr_plugin.analysis import AnalysisError, analyse, summary_rows
 from torr_plugin.analysis.figures.noise import INCLUDES_NOISE
-from torr_plugin.analysis.registered import OWN_FIGURES
+from torr_plugin.analysis.registered import own_figures
 
 NAN = float("nan")
 FIGURES = ("performance", "robustness", "worst", "best", "robustness_solvable")
@@ -54,7 +54,7 @@ def test_the_shape_is_the_designs() -> None:
         "settings",
         "notes",
     }
-    assert published <= set(found) <= published.union(*(figure.json_keys() for figure in OWN_FIGURES))
+    assert published <= set(found) <= published.union(*(figure.json_keys() for figure in own_figures()))
     for name in FIGURES:
         for figure in found[name].values():
             assert set(figure) == {"overall", "datasets"}

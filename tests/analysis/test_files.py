@@ -24,7 +24,7 @@ from torr_plugin.analysis import (
 from torr_plugin.analysis.charts import chart_names, draw, specifications
 from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figure import Figure, FigureTable
-from torr_plugin.analysis.registered import OWN_FIGURES
+from torr_plugin.analysis.registered import own_figures
 
 ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
 
@@ -206,7 +206,7 @@ def test_an_analysis_where_a_file_is_in_the_way(tmp_path: Path) -> None:
 
 
 TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
-    table.name: (figure, table) for figure in OWN_FIGURES for table in figure.tables
+    table.name: (figure, table) for figure in own_figures() for table in figure.tables
 }
 
 TOLD = {"slices", "regression", "verbosity", "modalities", "tables"}

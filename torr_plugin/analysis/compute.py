@@ -20,7 +20,7 @@ from .figure import Figure, figures, plugin_figures
 from .figures.findings import FINDINGS, findings
 from .frame import main_scores
 from .options import Options
-from .registered import OWN_FIGURES
+from .registered import own_figures
 from .results import AnalysisResults
 from .study import StudyScores, study_scores
 
@@ -72,8 +72,8 @@ def analysis_results(
         examples: what is known of examples, ``examples.parquet`` of a run
             (:func:`~.examples.known_examples`). With it there are scores by group and property, and
             regressions on properties.
-        lengths: how many values answers hold, ``lengths.parquet`` of a run
-            (:func:`~.figures.verbosity.verbosity`).
+        lengths: how many values answers hold, ``lengths.parquet`` of a run, for HCT-QA's
+            figure ``verbosity``.
         design_bases: design -> the design that it is compared with, as ``study.yaml`` of a run has it; for
             others, and without it, names say so (:mod:`.base_designs`).
 
@@ -127,6 +127,7 @@ analyse = _in_plain_values(analysis_results)
 def _results(study: StudyScores) -> AnalysisResults:
     """The project's own figures of a study, or of its label-keeping part."""
     found: dict[str, Any] = {}
+    own = own_figures()
 
     def compute(figure: Figure[Any]) -> None:
         result = figure.compute(study)
@@ -135,10 +136,10 @@ def _results(study: StudyScores) -> AnalysisResults:
 
     # numpy leaves Python's lock to others while it works
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS)) as threads:
-        list(threads.map(compute, sorted(OWN_FIGURES, key=lambda figure: figure.key not in _FIRST)))
+        list(threads.map(compute, sorted(own, key=lambda figure: figure.key not in _FIRST)))
     found[FINDINGS.key] = findings(AnalysisResults(found))
-    results = {figure.key: found[figure.key] for figure in OWN_FIGURES if figure.key in found}
-    notes = [note for figure in OWN_FIGURES for note in figure.notes(study, results.get(figure.key))]
+    results = {figure.key: found[figure.key] for figure in own if figure.key in found}
+    notes = [note for figure in own for note in figure.notes(study, results.get(figure.key))]
     return AnalysisResults(results, tuple(notes))
 
 
