@@ -48,7 +48,6 @@ def test_the_shape_is_the_designs() -> None:
         "serializers",
         "perturbations",
         "configuration_range",
-        "distributions",
         "difficulty",
         "holes",
         "settings",

@@ -10,12 +10,11 @@ from .figures.configuration_agreement import CONFIGURATION_AGREEMENT
 from .figures.configurations import (
     CONFIGURATION_RANGE,
     CONFIGURATION_SCORES,
-    OWN_CONFIGURATION_SCORES,
 )
 from .figures.dataset_agreement import DATASET_AGREEMENT
 from .figures.designs import DESIGNS
 from .figures.detectable import DETECTABLE
-from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from .figures.difficulty import DIFFICULTY
 from .figures.endings import ENDINGS
 from .figures.example_tables import EXAMPLE_TABLES
 from .figures.findings import FINDINGS
@@ -46,14 +45,12 @@ for _figure in (
     CONFIGURATION_RANGE,
     SERIALIZERS,
     PERTURBATIONS,
-    DISTRIBUTIONS,
     DIFFICULTY,
     DATASET_AGREEMENT,
     CONFIGURATION_AGREEMENT,
     RELIABILITY,
     GENERALIZABILITY,
     CONFIGURATION_SCORES,
-    OWN_CONFIGURATION_SCORES,
     EXAMPLE_TABLES,
     HOLES,
     SETTINGS,
