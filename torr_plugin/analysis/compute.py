@@ -34,7 +34,6 @@ def analysis_results(
     *,
     resamples: int = 1000,
     level: float = 0.95,
-    two_way: bool = False,
     seed: int = 0,
     rankings: int = 10,
     repeats: int = 100,
@@ -60,7 +59,6 @@ def analysis_results(
             for the means per each. The order of rows does not matter.
         resamples: of the bootstrap.
         level: of the intervals and of the paired tests.
-        two_way: resample configurations too (slower).
         seed: of the resamples.
         rankings: random ones that a W of ``reliability`` is over.
         repeats: of such a W.
@@ -85,9 +83,7 @@ def analysis_results(
         AnalysisError: the scores or an option are not as they should be; one line.
     """
     main = main_scores(scores, metric)
-    options = Options(
-        resamples=resamples, level=level, two_way=two_way, seed=seed, rankings=rankings, repeats=repeats
-    )
+    options = Options(resamples=resamples, level=level, seed=seed, rankings=rankings, repeats=repeats)
     study = study_scores(
         main,
         options,
