@@ -179,7 +179,8 @@ class Examples(ConfigSection):
 
     refused: Literal["stop", "leave_out"] = "stop"
     """What an example does whose table some configuration refuses, as too large for a picture, say: ``stop``
-    the study, or be left out of all configurations; the next one of the draw then takes its place."""
+    the study, or be left out of all configurations; the next one of the draw then takes its place. So it is
+    with demonstrations, but for those of the draw ``unitxt``."""
 
     context: Positive | None = None
     """The most tokens of a prompt with its longest answer, to which documents are cut. By default documents

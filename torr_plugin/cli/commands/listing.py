@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from typer import Argument
+from typer import Argument, Option
 
 from ... import catalog, plugins, prompts, recipes
 from ...core.errors import InputError, UnknownNameError
@@ -26,10 +26,17 @@ def list_names(
     kind: Annotated[
         str, Argument(help="cards, recipes, serializers, perturbations, designs, metrics or plugins.")
     ],
+    tokenizer: Annotated[
+        str | None,
+        Option(
+            metavar="NAME_OR_FOLDER",
+            help="Of serializers: count tokens by this one, from this machine.  [default: estimated]",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """List all things of one kind, with what helps to choose; of plugins, what each adds."""
-    rows = listed(kind)
+    rows = listed(kind, tokenizer)
     if as_json:
         emit({kind: rows})
     elif not rows:
@@ -52,16 +59,23 @@ def list_names(
     return 0
 
 
-def listed(kind: str) -> list[Row]:
+def listed(kind: str, tokenizer: str | None = None) -> list[Row]:
     """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
 
     Raises:
         UnknownNameError: no such kind.
+        InputError: a tokenizer for another kind than serializers, or one that is not on this machine.
     """
     if kind not in _KINDS:
         raise UnknownNameError("kind of thing to list", kind, _KINDS)
     plugins.load()
-    return _KINDS[kind]()
+    if tokenizer is None:
+        return _KINDS[kind]()
+    if kind != "serializers":
+        raise InputError(
+            f"--tokenizer: found it with {kind}; expected it with serializers, whose tokens it counts"
+        )
+    return _serializers(tokenizer)
 
 
 def _cards() -> list[Row]:
@@ -99,20 +113,20 @@ def _recipe(name: str) -> str:
         return str(error)
 
 
-def _serializers() -> list[Row]:
-    """Names, tokens relative to CSV's over the bundled tables (flat, and with nested headers), and losses."""
+def _serializers(tokenizer: str | None = None) -> list[Row]:
+    """Names, tokens relative to CSV's over real tables (flat, and with nested headers), and losses."""
+    from ...recipes.costs import named_tokenizer
+    from ...recipes.format_prices import price, priced_tables
     from ...tables import Table, serializers
 
-    card = catalog.load_card("cards.bundled.cell_lookup")
-    examples = catalog.read_examples(card, card.test_split)
-    nested = list(dict.fromkeys([each.table for each in examples]))
-    flat = [Table.from_unitxt(table.to_unitxt()) for table in nested]
+    tokens = token_pieces if tokenizer is None else named_tokenizer(tokenizer).count
+    tables = priced_tables()
+    by = "by an estimate" if tokenizer is None else f"by the tokenizer {tokenizer}"
+    say(f"tokens: relative to csv, {by}, over {tables.source}")
 
-    def price(serializer: serializers.Serializer, tables: list[Table]) -> str:
-        written = sum(token_pieces(serializer.serialize(table)) for table in tables)
-        return (
-            f"{written / sum(token_pieces(serializers.get('csv').serialize(table)) for table in tables):.2f}"
-        )
+    def priced(serializer: serializers.Serializer, some: Sequence[Table]) -> str:
+        found = price(serializer, some, tokens)
+        return "" if found is None else f"{found:.2f}"
 
     def row(name: str) -> Row:
         serializer = serializers.get(name)
@@ -121,8 +135,8 @@ def _serializers() -> list[Row]:
             return {"name": name, "tokens": "", "tokens, nested headers": "", "loses": kind}
         return {
             "name": name,
-            "tokens": price(serializer, flat),
-            "tokens, nested headers": price(serializer, nested),
+            "tokens": priced(serializer, tables.flat),
+            "tokens, nested headers": priced(serializer, tables.nested),
             "loses": "nothing" if serializer.lossless else serializer.loses or "what it does not say",
         }
 
