@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.texts import normalize
-from ..answers import (
+from ....core.texts import normalize
+from ....scoring.answers import (
     parts_of,
     unescaped,
     unfenced,
