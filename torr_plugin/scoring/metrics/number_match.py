@@ -9,7 +9,7 @@ from fractions import Fraction
 from ...core.errors import InputError
 from ...core.quantities import MARKS, Quantity, quantity, scaled, share
 from ...core.texts import normalize
-from ..answers import parts_of, value_readings
+from ..listed_values import parts_of, value_readings
 from .base import Metric
 
 
