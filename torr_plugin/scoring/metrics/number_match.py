@@ -21,8 +21,8 @@ class NumberMatch(Metric):
     (``0.01`` or ``1%``), the absolute one in the reference's unit. Reading: the share of right numbers, once
     averaged.
 
-    Numbers are read as people write them: ``1,205``, ``1 205``, ``$1.2 million``, ``1.2e6``, ``(3.5)`` for
-    -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides where both readings
+    Numbers are read as people write them: ``1,205``, ``1 205``, ``$1.2 million``, ``1.2e6``, ``2 1/2``,
+    ``(3.5)`` for -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides where both readings
     are possible: ``1,205`` or ``1.205``; ``1.205,50`` is clear.
 
     Special cases: a unit counts where both have one, so ``412 miles`` is not ``412 km`` but ``412`` is. Where

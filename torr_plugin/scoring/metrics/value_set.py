@@ -18,8 +18,8 @@ class ValueSet(Metric):
     each value is normalized as ``exact_match`` does. Reading: the share of questions with several right
     answers whose answer is complete, once averaged. Special cases: an answer without ``|`` is also read as a
     JSON list, a Markdown table of one column or row, and with line ends (with bullets or numbers), tabs,
-    semicolons, commas, ``and``, ``&``, slashes, dashes or arrows between its values, in brackets or not; a value
-    counts as often as it is there; a reference of one value is compared as a whole.
+    semicolons, commas, ``and``, ``&``, slashes, dashes or arrows between its values, in brackets or
+    not; a value counts as often as it is there; a reference of one value is compared as a whole.
 
     Source: the project's own definition, after ``value_list``, for which order counts.
     """
