@@ -22,8 +22,8 @@ class NumberMatch(Metric):
     averaged.
 
     Numbers are read as people write them: ``1,205``, ``1 205``, ``$1.2 million``, ``1.2e6``, ``2 1/2``,
-    ``(3.5)`` for -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides where both readings
-    are possible: ``1,205`` or ``1.205``; ``1.205,50`` is clear.
+    ``(3.5)`` for -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides
+    where both readings are possible: ``1,205`` or ``1.205``; ``1.205,50`` is clear.
 
     Special cases: a unit counts where both have one, so ``412 miles`` is not ``412 km`` but ``412`` is. Where
     only one has a percent sign, ``12.5 %`` is both 12.5 and 0.125. ``1.2 million`` is also 1.2 where the
