@@ -68,10 +68,6 @@ class Metric(ABC):
             references: the right answers, postprocessed; at least one.
         """
 
-    def __call__(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references)
-
 
 def step_of(metric: Metric) -> str:
     """The step whose answer a metric rates; empty for the last one, as of a plugin's without ``step``."""

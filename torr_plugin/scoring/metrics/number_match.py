@@ -59,12 +59,6 @@ class NumberMatch(Metric):
         how = _how(facts or {})
         return {"number_match": float(any(_is_right(prediction, each, how) for each in references))}
 
-    def __call__(
-        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
-    ) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references, facts)
-
 
 @dataclass(frozen=True)
 class _Comparison:
