@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
+    from .opening import OpenedBook as OpenedBook
+    from .opening import open_book as open_book
     from .reading import ReadingOptions as ReadingOptions
     from .reading import SheetTable as SheetTable
     from .reading import find_table as find_table
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".opening": ["OpenedBook", "open_book"],
         ".reading": [
             "SheetTable",
             "ReadingOptions",
