@@ -58,46 +58,4 @@ if TYPE_CHECKING:
     from .schema import recipe_names as recipe_names
     from .schema import shipped_recipe as shipped_recipe
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".schema": ["add_recipe_folder", "load", "recipe_file", "recipe_names", "shipped_recipe", "Recipe"],
-        ".models": [
-            "Generation",
-            "read_models",
-            "read_pool",
-            "selected_models",
-            "LONGEST_CHOICE",
-            "LONGEST_VERDICT",
-            "JudgeEntry",
-            "ModelEntry",
-            "Price",
-            "Trust",
-            "labelled",
-            "model_entry",
-            "parse_model_args",
-            "trusted",
-            "with_descriptions",
-            "with_generation",
-            "with_trust",
-        ],
-        ".costs": ["with_known_prices", "outline"],
-        ".planning": ["plan", "with_cards", "with_replicates", "Plan"],
-        "..prompts.design": ["Configuration"],
-        ".request": [
-            "Request",
-            "ScoreCell",
-            "request_key",
-            "facts_column",
-            "facts_of_column",
-            "prompt_of_row",
-            "prompt_rows",
-            "request_batches",
-            "request_schema",
-            "write_prompts",
-            "in_prefix_order",
-            "text_of",
-        ],
-        "..core.texts": ["estimate_tokens"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)
