@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .message import Prompt as Prompt
     from .message import images_of as images_of
     from .message import is_picture as is_picture
+    from .message import text_of as text_of
     from .unitxt_draw import seeded_by_unitxt as seeded_by_unitxt
 
 __getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
-    from ..core.texts import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
     from .costs import outline as outline
-    from .costs import with_known_prices as with_known_prices
+    from .known_models import with_known_prices as with_known_prices
     from .models import LONGEST_CHOICE as LONGEST_CHOICE
     from .models import LONGEST_VERDICT as LONGEST_VERDICT
     from .models import Generation as Generation
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from .request import request_batches as request_batches
     from .request import request_key as request_key
     from .request import request_schema as request_schema
-    from .request import text_of as text_of
     from .request import write_prompts as write_prompts
     from .schema import Recipe as Recipe
     from .schema import add_recipe_folder as add_recipe_folder
