@@ -56,7 +56,7 @@ class PlannedPrompt(NamedTuple):
 
 
 @dataclass
-class _Counts:
+class _GroupCounts:
     """Of the distinct prompts of one group.
 
     ``asked`` is how many there are of a design's step with so many tokens; ``begun`` how many begin a design
@@ -89,7 +89,7 @@ class _Tally:
     def __init__(self, tokenizer: Tokenizer | None = None, *, chat: bool = False) -> None:
         self._chat, self.tokenizer = chat, tokenizer
         self._before: Sequence[object] = ()
-        self.groups: defaultdict[str, _Counts] = defaultdict(_Counts)
+        self.groups: defaultdict[str, _GroupCounts] = defaultdict(_GroupCounts)
 
     def include(self, portion: Sequence[PlannedPrompt]) -> None:
         """Count the next prompts of the stream."""
@@ -224,7 +224,7 @@ def _distinct(plan: Plan, prompts: Counter[str], progress: Progress | None) -> I
             yield PlannedPrompt(request, text_of(request.prompt), new, begins)
 
 
-def _dataset_row(plan: Plan, name: str, prompts: int, counts: Sequence[_Counts]) -> dict[str, Any]:
+def _dataset_row(plan: Plan, name: str, prompts: int, counts: Sequence[_GroupCounts]) -> dict[str, Any]:
     lengths: Counter[int] = Counter()
     for each in counts:
         for (*_, length), number in each.asked.items():
@@ -262,7 +262,7 @@ def _row(entry: ModelEntry, tally: _Tally, plan: Plan) -> dict[str, Any]:
     return row
 
 
-def _model_row(entry: ModelEntry, counts: Sequence[_Counts], plan: Plan, counted: str) -> dict[str, Any]:
+def _model_row(entry: ModelEntry, counts: Sequence[_GroupCounts], plan: Plan, counted: str) -> dict[str, Any]:
     steps = {
         each.design: StepTokens.of(each.design, plan.asked_generation, entry) for each in plan.configurations
     }
