@@ -9,16 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.seeds import generator
-from ..core.statistics import (
-    ROUNDING,
-    Booleans,
-    ExampleValues,
-    Floats,
-    Integers,
-    mean_over_examples,
-    score_bounds,
-    student_bounds,
-)
+from ..core.statistics import ROUNDING, Booleans, Floats, Integers, mean_over_examples, score_bounds
 from .bootstrap import (
     Statistic,
     counted_means,
@@ -28,6 +19,7 @@ from .bootstrap import (
     two_way_means,
 )
 from .cube import Cube, lacking_models, with_examples
+from .example_values import ExampleValues, student_bounds
 from .options import Options
 from .rarefaction import example_rarefied_robustness
 from .result import Interval, interval_of
