@@ -8,16 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.statistics import (
-    ROUNDING,
-    Booleans,
-    ExampleValues,
-    Floats,
-    Integers,
-    mean_over_examples,
-    score_bounds,
-    student_bounds,
-)
+from ..core.statistics import ROUNDING, Booleans, Floats, Integers, mean_over_examples, score_bounds
 from .bootstrap import (
     Statistic,
     counted_means,
@@ -25,6 +16,7 @@ from .bootstrap import (
     shared_draws,
 )
 from .cube import Cube, lacking_models, with_examples
+from .example_values import ExampleValues, student_bounds
 from .options import Options
 from .rarefaction import example_rarefied_robustness
 from .result import Interval, interval_of

@@ -21,13 +21,4 @@ if TYPE_CHECKING:
     from .flow import Asking as Asking
     from .flow import planned_rounds as planned_rounds
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".annotation.accepting": ["accept_annotation"],
-        ".annotation.asking": ["AnnotationTask", "annotate"],
-        ".document_questions.accepting": ["accept_questions"],
-        ".document_questions.asking": ["SynthesisTask", "synthesize"],
-        ".flow": ["Asking", "planned_rounds"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

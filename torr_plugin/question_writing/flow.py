@@ -24,8 +24,8 @@ from ..core.errors import InputError, RunError, nearest
 from ..core.texts import estimate_tokens
 from ..core.versions import versions
 from ..leaderboard.text import slug
+from ..prompts import text_of
 from ..recipes import request_key
-from ..recipes.request import text_of
 from ..running import check_models, exclusive
 from ..running.asking import PromptList, ask_prompts, predictions_in
 from ..running.progress import Progress

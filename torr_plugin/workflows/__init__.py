@@ -20,21 +20,4 @@ if TYPE_CHECKING:
     from .scores import budget_report as budget_report
     from .study import run_study as run_study
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".judging": [
-            "JUDGES_NOTE",
-            "RATINGS_FILE",
-            "ask_judge",
-            "check_judges",
-            "judge_costs",
-            "judge_study",
-            "plan_judge",
-            "rate_run",
-            "write_ratings",
-        ],
-        ".scores": ["analyse_scores", "budget_report"],
-        ".study": ["run_study"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...core.statistics import ROUNDING, ExampleValues, Floats
+from ...core.statistics import ROUNDING, Floats
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..compare import decide, moments
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
 from ..estimates import mean_of_estimates, unsampled_means
+from ..example_values import ExampleValues
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import (
     INTERVAL,

@@ -115,8 +115,8 @@ def _recipe(name: str) -> str:
 
 def _serializers(tokenizer: str | None = None) -> list[Row]:
     """Names, tokens relative to CSV's over real tables (flat, and with nested headers), and losses."""
-    from ...recipes.costs import named_tokenizer
     from ...recipes.format_prices import price, priced_tables
+    from ...recipes.known_models import named_tokenizer
     from ...tables import Table, serializers
 
     tokens = token_pieces if tokenizer is None else named_tokenizer(tokenizer).count

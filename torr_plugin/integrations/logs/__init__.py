@@ -19,12 +19,4 @@ if TYPE_CHECKING:
     from .log import Result as Result
     from .unitxt import UNITXT as UNITXT
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".helm": ["HELM"],
-        ".lm_eval": ["LM_EVAL"],
-        ".log": ["Log", "LogFile", "LogReader", "OwnScore", "Result"],
-        ".unitxt": ["UNITXT"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

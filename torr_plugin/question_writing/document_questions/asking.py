@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...core.parquet_rows import open_rows
+from ...core.parquet import open_rows
 from ...scoring.judges.prompts import between, fenced, without_turns
 from ..flow import (
     QUIETLY,

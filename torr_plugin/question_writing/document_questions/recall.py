@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ...core.quantities import quantity
 from ...core.statistics import Floats, Integers, clustered_means, score_bounds
 from ...tables.documents import sentence_ends
+from ...tables.quantities import quantity
 
 if TYPE_CHECKING:
     from .question import DocumentQuestion

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from .texts import as_seen, without_latex
+from ..core.texts import as_seen, without_latex
 
 LONGEST = 100
 """The most characters of a text that can be a number."""
