@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,20 +15,21 @@ from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import loop
-from torr_plugin.running.loop import ModelJob, open_executor
+from torr_plugin.running.loop import AskedModel, open_executor
 from torr_plugin.running.model import ListedRequests, Model, PendingRequest
+from torr_plugin.running.store.shards import AnswerStore
 
 from .made import entry
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
 
-def job(kind: ModelEntry, count: int = 3) -> ModelJob:
+def job(kind: ModelEntry, count: int = 3) -> AskedModel:
     source = ListedRequests(PendingRequest(f"k{n}", (Message("user", f"say w{n}"),)) for n in range(count))
-    return ModelJob(kind, GENERATION, source, count)
+    return AskedModel(kind, GENERATION, source, AnswerStore(Path("unused")))
 
 
-def run(*jobs: ModelJob) -> list[tuple[str, Any]]:
+def run(*jobs: AskedModel) -> list[tuple[str, Any]]:
     with open_executor("local") as executor:
         return [
             (label, given if isinstance(given, ModelError) else [answer.prediction for answer in given])

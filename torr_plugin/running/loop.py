@@ -13,45 +13,102 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
-from .model import CountedSource, Model, RequestSource, StopRequest
+from .model import ListedRequests, StopRequest
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
     from .store.shards import AnswerStore
+    from .study_source import StudySource
 
 
-JobOutcome: TypeAlias = "list[Answer] | ModelError"
+Outcome: TypeAlias = "list[Answer] | ModelError"
+FIRST_ANSWERS = 20
+"""So many answers tell whether ``max_tokens`` suffices."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelJob:
-    """A model and the requests to ask it.
+@dataclass(slots=True)
+class AskedModel:
+    """A model, its requests and its answers.
 
-    ``count`` is about how many requests are pending; ``generation`` the study's parameters;
-    ``on_sent`` is called, in the thread that stores the answers, with the parameters that the model is sent;
-    ``on_versions``, by an executor on other machines, with the versions of the packages there, before the
-    first answer.
+    Attributes:
+        entry: the model.
+        generation: the parameters of all requests, those of the keys.
+        source: its requests.
+        store: its answers.
+        more_tokens: what gives its answers more room, for a person.
+        on_known: called with what becomes known of who answers: the field of the model's record in study.yaml
+            (``sent``, ``answered_by``) and its value.
+        total: the number of requests, as last reported to the progress.
+        refused: those of them that could not be made, as last reported.
+        first: its first answers of this attempt.
     """
 
     entry: ModelEntry
     generation: Mapping[str, Any]
-    source: RequestSource
-    count: int
-    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
-    on_versions: Callable[[Mapping[str, str]], object] = lambda versions: None
+    source: StudySource | ListedRequests
+    store: AnswerStore
+    more_tokens: str = ""
+    on_known: Callable[[str, Mapping[str, Any]], object] = lambda field, value: None
+    total: int = 0
+    refused: int = 0
+    first: list[Answer] = field(default_factory=list)
+
+    def begin(self, progress: Progress) -> None:
+        """Report the start."""
+        self.total, self.refused = len(self.source), self.source.refused
+        progress.start(self.entry.label, self.total, self.total - self.source.pending)
+
+    def keep(self, answers: Sequence[Answer], progress: Progress) -> None:
+        """Store answers, make the requests that follow from them, and report both."""
+        self.store.append(answers)
+        self.source.answered(answers)
+        self._warn_of_cuts(answers)
+        self.report(answers, progress)
+
+    def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
+        """After the first answers, say so where most ran out of tokens, and what helps."""
+        before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
+        if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
+            return
+        cut = [each for each in self.first if each.finish_reason in (CUT, IN_THOUGHTS)]
+        empty = [each for each in cut if each.is_unfinished]
+        if len(cut) <= FIRST_ANSWERS / 2:
+            return
+        how = f", {len(empty)} of them before any text" if empty else ""
+        most = max((each.max_tokens or 0 for each in cut), default=0)
+        _log.warning(
+            "%s: %d of the first %d answers ran out of tokens%s%s; %s",
+            self.entry.label,
+            len(cut),
+            FIRST_ANSWERS,
+            how,
+            f" (max_tokens {most})" if most else "",
+            self.more_tokens,
+        )
+
+    def report(self, answers: Sequence[Answer], progress: Progress) -> None:
+        """Report stored answers, and requests that are new or could not be made since the last report."""
+        if len(self.source) > self.total:
+            progress.grow(self.entry.label, len(self.source) - self.total)
+            self.total = len(self.source)
+        refused, self.refused = self.source.refused - self.refused, self.source.refused
+        failed = sum(answer.error is not None for answer in answers)
+        tokens = sum(answer.completion_tokens or 0 for answer in answers)
+        if answers or refused:
+            progress.advance(self.entry.label, len(answers) + refused, failed + refused, tokens)
 
 
 class Executor(Protocol):
     """Asks models their pending requests."""
 
-    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
+    def run(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
         """Yield the label of a model and a batch of its answers, as they come: one for each request taken.
 
         The caller handles a batch (stores it, adds follow-ups to the source) before it takes the next one. A
@@ -101,153 +158,57 @@ _log = logging.getLogger(__name__)
 class LocalExecutor:
     """See :class:`Executor`. On Ctrl-C finished answers come first."""
 
-    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
+    def run(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
         """See :class:`Executor`; a model's memory is free before the next is loaded."""
-        for number, job in enumerate(jobs):
-            if job.source.done:  # a stop was requested, so load no model
+        for number, asked in enumerate(models):
+            if asked.source.done:  # a stop was requested, so load no model
                 continue
             if number:
                 release()
             try:
-                yield from _answers_of(job)
+                yield from _answers_of(asked)
             except ModelError as error:
-                yield job.entry.label, _bare(error)
+                # without its traceback, which would keep the weights of what was being loaded in memory
+                error.__cause__ = error.__context__ = None
+                yield asked.entry.label, error.with_traceback(None)
 
 
-def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
-    model = load_model(job.entry, job.generation)
+def _answers_of(asked: AskedModel) -> Generator[tuple[str, Outcome], None, None]:
+    model = load_model(asked.entry, asked.generation)
     try:
-        for answers in model.stream(job.source, job.on_sent):
-            yield job.entry.label, answers
+        for answers in model.stream(asked.source, asked.on_known):
+            yield asked.entry.label, answers
     finally:
-        _close(model)
+        try:
+            model.engine.close()
+        except Exception as error:  # of a broken one, which must not stop the next model
+            _log.warning("a model's engine did not close cleanly: %s", described(error))
 
 
-def _close(model: Model) -> None:
-    """Close an engine; an error of a broken one must not stop the next model."""
-    try:
-        model.engine.close()
-    except Exception as error:
-        _log.warning("a model's engine did not close cleanly: %s", described(error))
-
-
-def _bare(error: ModelError) -> ModelError:
-    """The error without its traceback, which would keep the weights of what was being loaded in memory."""
-    error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
-
-
-FIRST_ANSWERS = 20
-"""So many answers tell whether ``max_tokens`` suffices."""
-
-
-SourceT = TypeVar("SourceT", bound=CountedSource)
-
-
-@dataclass(slots=True)
-class AskedModel(Generic[SourceT]):
-    """A model, its requests and its answers.
-
-    Attributes:
-        entry: the model.
-        store: its answers.
-        source: its requests.
-        more_tokens: what gives its answers more room, for a person.
-        on_sent: called with the parameters that it is sent.
-        on_versions: called with the versions of packages on the machine that asks it, if that is another.
-        total: the number of requests, as last reported to the progress.
-        refused: those of them that could not be made, as last reported.
-        first: its first answers of this attempt.
-    """
-
-    entry: ModelEntry
-    store: AnswerStore
-    source: SourceT
-    more_tokens: str
-    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
-    on_versions: Callable[[Mapping[str, str]], object] = lambda there: None
-    total: int = 0
-    refused: int = 0
-    first: list[Answer] = field(default_factory=list)
-
-    def begin(self, progress: Progress) -> int:
-        """Report the start, and return the number of pending requests."""
-        pending, self.total, self.refused = self.source.pending, len(self.source), self.source.refused
-        progress.start(self.entry.label, self.total, self.total - pending)
-        return pending
-
-    def keep(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Store answers, make the requests that follow from them, and report both."""
-        self.store.append(answers)
-        self.source.answered(answers)
-        self._warn_of_cuts(answers)
-        self.report(answers, progress)
-
-    def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
-        """After the first answers, say so where most ran out of tokens, and what helps."""
-        before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
-        if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
-            return
-        cut = [each for each in self.first if each.finish_reason in (CUT, IN_THOUGHTS)]
-        empty = [each for each in cut if each.is_unfinished]
-        if len(cut) <= FIRST_ANSWERS / 2:
-            return
-        how = f", {len(empty)} of them before any text" if empty else ""
-        most = max((each.max_tokens or 0 for each in cut), default=0)
-        _log.warning(
-            "%s: %d of the first %d answers ran out of tokens%s%s; %s",
-            self.entry.label,
-            len(cut),
-            FIRST_ANSWERS,
-            how,
-            f" (max_tokens {most})" if most else "",
-            self.more_tokens,
-        )
-
-    def report(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Report stored answers, and requests that are new or could not be made since the last report."""
-        if len(self.source) > self.total:
-            progress.grow(self.entry.label, len(self.source) - self.total)
-            self.total = len(self.source)
-        refused, self.refused = self.source.refused - self.refused, self.source.refused
-        failed = sum(answer.error is not None for answer in answers)
-        tokens = sum(answer.completion_tokens or 0 for answer in answers)
-        if answers or refused:
-            progress.advance(self.entry.label, len(answers) + refused, failed + refused, tokens)
-
-
-def ask(
-    models: Sequence[AskedModel[Any]], generation: Mapping[str, Any], executor: Executor, progress: Progress
-) -> dict[str, ModelError]:
+def ask(models: Sequence[AskedModel], executor: Executor, progress: Progress) -> dict[str, ModelError]:
     """Ask models their open requests, and store the answers batch by batch.
 
     Args:
         models: their labels differ.
-        generation: the parameters of all requests, those of the keys.
-        executor: where the models run.
+        executor: where they run.
         progress: reports how far each model is.
 
     Returns:
         The models that could not be loaded or broke, and why.
     """
     by_label = {each.entry.label: each for each in models}
-    empty = [each.source.is_empty() for each in models]
-    counts = [each.begin(progress) for each in models]
-    jobs = [
-        ModelJob(each.entry, generation, each.source, count, each.on_sent, each.on_versions)
-        for each, count, is_empty in zip(models, counts, empty, strict=True)
-        if not is_empty
-    ]
+    open_ones = [each for each in models if not each.source.is_empty()]
+    for each in models:
+        each.begin(progress)
     broken: dict[str, ModelError] = {}
-    if jobs:
-        # closed in any case, so that actors do not outlive an error
-        with closing(executor.run(jobs)) as batches:
-            for label, batch in batches:
-                if isinstance(batch, ModelError):
-                    broken[label] = batch
-                    progress.give_up(label, str(batch))
-                else:
-                    by_label[label].keep(batch, progress)
+    # closed in any case, so that actors do not outlive an error
+    with closing(executor.run(open_ones)) as batches:
+        for label, batch in batches:
+            if isinstance(batch, ModelError):
+                broken[label] = batch
+                progress.give_up(label, str(batch))
+            else:
+                by_label[label].keep(batch, progress)
     for label, each in by_label.items():
         each.report((), progress)
         progress.finish(label)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from ..core.errors import EngineBrokenError, described
 from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
-from .answer import CUT, Answer, reason_of, storable_text
+from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     from ..prompts.message import Prompt
     from ..recipes import ModelEntry
+
+
+OnKnown: TypeAlias = Callable[[str, Mapping[str, Any]], object]
+"""Called with such a field and its value when it becomes known."""
 
 
 class PendingRequest(NamedTuple):
@@ -52,27 +56,6 @@ class RequestSource(Protocol):
     @property
     def stopped(self) -> bool:
         """Whether the run stops, so that an engine drops the requests that it has not begun."""
-
-
-class CountedSource(RequestSource, Protocol):
-    """The requests of one model, with what is known of their number."""
-
-    def __len__(self) -> int:
-        """How many are known."""
-
-    @property
-    def refused(self) -> int:
-        """How many requests that follow from answers could not be made."""
-
-    @property
-    def pending(self) -> int:
-        """How many known requests are still open."""
-
-    def is_empty(self) -> bool:
-        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Take answers that were stored, from which further requests may follow."""
 
 
 @dataclass(slots=True)
@@ -199,20 +182,25 @@ class Model:
         """Parameters that its server is sent, else the study's, and whether its chat template is applied."""
         return without_secrets({**getattr(self.engine, "sent", self._sent), **self._template})
 
-    def _report(self, on_sent: Callable[[dict[str, Any]], object]) -> None:
-        sent = getattr(self.engine, "sent", self._sent)
-        if sent and sent != self._reported:
-            self._reported = sent
-            on_sent(self.sent)
+    def _report(self, on_known: OnKnown) -> None:
+        """Report what became known since the last time."""
+        known = {
+            SENT: getattr(self.engine, "sent", self._sent),
+            ANSWERED_BY: getattr(self.engine, "answered_by", {}),
+        }
+        for name, value in known.items():
+            if value and value != self._reported.get(name):
+                self._reported[name] = value
+                on_known(name, self.sent if name == SENT else value)
 
     def stream(
-        self, source: RequestSource, on_sent: Callable[[dict[str, Any]], object] = lambda sent: None
+        self, source: RequestSource, on_known: OnKnown = lambda name, value: None
     ) -> Iterator[list[Answer]]:
         """Answers in batches of some seconds, in the order in which they are ready.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_sent`` is called with
-        :attr:`sent` whenever that has changed.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_known`` is called with
+        :attr:`sent`, and with the names by which a server answers, whenever they have changed.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
@@ -233,7 +221,7 @@ class Model:
                 try:
                     self._work(requests, batch)
                 finally:  # also what led to a break
-                    self._report(on_sent)
+                    self._report(on_known)
                 if batch.is_due(awaited=len(requests) < room and not source.done):
                     yield batch.take()
             if last := batch.take():
