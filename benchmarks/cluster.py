@@ -96,7 +96,7 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     ):
         store = AnswerStore.resume(Path(folder))
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)
-        for _, given in asking.run(jobs(requests, characters, **arguments)):
+        for _, given in asking(jobs(requests, characters, **arguments)):
             if isinstance(given, Exception):
                 raise given
             answers: list[Answer] = given

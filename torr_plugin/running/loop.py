@@ -9,17 +9,18 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
-from .model import ListedRequests, StopRequest
+from .model import ListedRequests, OnKnown, StopRequest
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 
 
 Outcome: TypeAlias = "list[Answer] | ModelError"
+SECONDS_A_BATCH = 5.0
+# while requests may follow from the answers, and the engine could use them
+SECONDS_A_BATCH_AWAITED = 0.25
+# answers do not wait for the next step of an engine whose steps take as long
+SECONDS_A_STEP = 1.0
+MOST_A_BATCH = 4096
 FIRST_ANSWERS = 20
 """So many answers tell whether ``max_tokens`` suffices."""
 
@@ -43,8 +50,9 @@ class AskedModel:
         source: its requests.
         store: its answers.
         more_tokens: what gives its answers more room, for a person.
-        on_known: called with what becomes known of who answers: the field of the model's record in study.yaml
-            (``sent``, ``answered_by``) and its value.
+        on_known: called with what becomes known of who answers.
+        waiting: answers that are not stored yet, as some seconds of them make one shard.
+        since: when the last ones were stored.
         total: the number of requests, as last reported to the progress.
         refused: those of them that could not be made, as last reported.
         first: its first answers of this attempt.
@@ -55,7 +63,9 @@ class AskedModel:
     source: StudySource | ListedRequests
     store: AnswerStore
     more_tokens: str = ""
-    on_known: Callable[[str, Mapping[str, Any]], object] = lambda field, value: None
+    on_known: OnKnown = lambda field, value: None
+    waiting: list[Answer] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)
     total: int = 0
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
@@ -65,12 +75,23 @@ class AskedModel:
         self.total, self.refused = len(self.source), self.source.refused
         progress.start(self.entry.label, self.total, self.total - self.source.pending)
 
-    def keep(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Store answers, make the requests that follow from them, and report both."""
-        self.store.append(answers)
-        self.source.answered(answers)
-        self._warn_of_cuts(answers)
-        self.report(answers, progress)
+    def is_due(self, now: float) -> bool:
+        """Whether to store the answers that wait."""
+        source = self.source
+        if source.is_exhausted and len(self.waiting) >= source.in_flight:
+            return True  # nothing else can come
+        most = SECONDS_A_BATCH_AWAITED if source.is_exhausted and not source.done else SECONDS_A_BATCH
+        return len(self.waiting) >= MOST_A_BATCH or now - self.since >= most
+
+    def keep(self, progress: Progress) -> None:
+        """Store the answers that wait, report them, and let the requests that follow from them be made."""
+        answers, self.since = self.waiting, time.monotonic()
+        if answers:
+            self.store.append(answers)
+            self.waiting = []
+            self.source.answered(answers)
+            self._warn_of_cuts(answers)
+            self.report(answers, progress)
 
     def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
         """After the first answers, say so where most ran out of tokens, and what helps."""
@@ -105,17 +126,10 @@ class AskedModel:
             progress.advance(self.entry.label, len(answers) + refused, failed + refused, tokens)
 
 
-class Executor(Protocol):
-    """Asks models their pending requests."""
-
-    def run(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
-        """Yield the label of a model and a batch of its answers, as they come: one for each request taken.
-
-        The caller handles a batch (stores it, adds follow-ups to the source) before it takes the next one. A
-        model that cannot be loaded, or whose engine broke, comes once with its :class:`ModelError`; the
-        others continue.
-        """
-
+Executor: TypeAlias = "Callable[[Sequence[AskedModel]], Generator[tuple[str, Outcome], None, None]]"
+"""Asks models their pending requests: yields the label of a model and its answers as they come, one for each
+request taken, or none for a while. A model that cannot be loaded, or whose engine broke, comes once with its
+:class:`ModelError`; the others continue."""
 
 EXECUTORS = ("local", "ray")
 
@@ -143,7 +157,7 @@ def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
         RunError: no such executor, or its package is not installed.
     """
     if where == "local":
-        return nullcontext(LocalExecutor())
+        return nullcontext(ask_here)
     cluster = RayCluster() if where == "ray" else where
     if isinstance(cluster, RayCluster):
         from .ray.executor import ray_executor
@@ -155,22 +169,19 @@ def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
 _log = logging.getLogger(__name__)
 
 
-class LocalExecutor:
-    """See :class:`Executor`. On Ctrl-C finished answers come first."""
-
-    def run(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
-        """See :class:`Executor`; a model's memory is free before the next is loaded."""
-        for number, asked in enumerate(models):
-            if asked.source.done:  # a stop was requested, so load no model
-                continue
-            if number:
-                release()
-            try:
-                yield from _answers_of(asked)
-            except ModelError as error:
-                # without its traceback, which would keep the weights of what was being loaded in memory
-                error.__cause__ = error.__context__ = None
-                yield asked.entry.label, error.with_traceback(None)
+def ask_here(models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
+    """See :data:`Executor`; a model's memory is free before the next is loaded."""
+    for number, asked in enumerate(models):
+        if asked.source.done:  # a stop was requested, so load no model
+            continue
+        if number:
+            release()
+        try:
+            yield from _answers_of(asked)
+        except ModelError as error:
+            # without its traceback, which would keep the weights of what was being loaded in memory
+            error.__cause__ = error.__context__ = None
+            yield asked.entry.label, error.with_traceback(None)
 
 
 def _answers_of(asked: AskedModel) -> Generator[tuple[str, Outcome], None, None]:
@@ -201,14 +212,25 @@ def ask(models: Sequence[AskedModel], executor: Executor, progress: Progress) ->
     for each in models:
         each.begin(progress)
     broken: dict[str, ModelError] = {}
+    last = time.monotonic()
     # closed in any case, so that actors do not outlive an error
-    with closing(executor.run(open_ones)) as batches:
-        for label, batch in batches:
-            if isinstance(batch, ModelError):
-                broken[label] = batch
-                progress.give_up(label, str(batch))
-            else:
-                by_label[label].keep(batch, progress)
+    with closing(executor(open_ones)) as outcomes:
+        try:
+            for label, outcome in outcomes:
+                if isinstance(outcome, ModelError):
+                    by_label[label].keep(progress)
+                    broken[label] = outcome
+                    progress.give_up(label, str(outcome))
+                else:
+                    by_label[label].waiting += outcome
+                now = time.monotonic()
+                slow, last = now - last >= SECONDS_A_STEP, now
+                for each in open_ones:
+                    if each.waiting and (slow or each.is_due(now)):
+                        each.keep(progress)
+        finally:
+            for each in open_ones:
+                each.keep(progress)
     for label, each in by_label.items():
         each.report((), progress)
         progress.finish(label)

@@ -201,6 +201,16 @@ class StudySource:
         return self._stop.requested
 
     @property
+    def in_flight(self) -> int:
+        """How many requests were handed out and have no stored answer; while some are left, about."""
+        return len(self._given)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether all known requests are handed out, so that others can only follow from their answers."""
+        return self._exhausted
+
+    @property
     def done(self) -> bool:
         """See :class:`RequestSource`."""
         return self.stopped or (self._exhausted and self._is_last_round)

@@ -29,7 +29,7 @@ def run(jobs, *, each=lambda label, given: None, rules=None):
     """What the executor gives: answers by label, errors of models by label."""
     answers, errors = defaultdict(list), {}
     with ray_executor(loader=LEAN, rules=rules or PoolRules(chunk=16)) as asking:
-        for label, given in asking.run(jobs):
+        for label, given in asking(jobs):
             each(label, given)
             if isinstance(given, Exception):
                 assert label not in errors

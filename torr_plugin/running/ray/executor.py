@@ -17,7 +17,7 @@ from ...core.errors import ModelError, RunError, described, nearest
 from ...core.versions import changed, install_hint
 from ..answer import ANSWERED_BY, MOST_ERROR_CHARACTERS, Answer, storable_text
 from ..loop import AskedModel, Executor, Outcome
-from ..model import AnswerBatch, PendingRequest
+from ..model import PendingRequest
 from ..models import added_models
 from . import cluster
 from .cluster import ClusterMonitor
@@ -122,7 +122,7 @@ def _start(ray: Any, address: str | None) -> None:
 
 
 class RayExecutor:
-    """See :class:`torr_plugin.running.loop.Executor`."""
+    """See :data:`torr_plugin.running.loop.Executor`."""
 
     def __init__(
         self, ray: Any, rules: PoolRules, loader: str, runtime_env: Mapping[str, Any] | None, *, joined: bool
@@ -131,8 +131,8 @@ class RayExecutor:
         self._runtime_env = dict(runtime_env or {})
         self._monitor = ClusterMonitor.of(ray, joined=joined)
 
-    def run(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
-        """See :class:`torr_plugin.running.loop.Executor`."""
+    def __call__(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
+        """See :data:`torr_plugin.running.loop.Executor`."""
         nodes = cluster.nodes(self._ray)
         able = list[_RayModel]()
         for asked in models:
@@ -165,11 +165,11 @@ class RayExecutor:
 
 
 class _RayModel:
-    """A model of the run, what a replica needs, what it is made from, and its answers that wait."""
+    """A model of the run, what a replica needs, what it is made from, and what came of it."""
 
     def __init__(self, asked: AskedModel, needs: Mapping[str, float], arguments: tuple[Any, ...]) -> None:
         self.asked, self.needs, self.arguments = asked, needs, arguments
-        self.label, self.batch = asked.entry.label, AnswerBatch()
+        self.label, self.answers = asked.entry.label, list[Answer]()
         self.known = dict[str, Mapping[str, Any]]()
 
     def learn(self, known: Mapping[str, Mapping[str, Any]]) -> None:
@@ -235,7 +235,7 @@ class _Actors:
 
     def fail_request(self, model: int, key: str, reason: str) -> None:
         error = storable_text(reason[:MOST_ERROR_CHARACTERS])
-        self._models[model].batch.add([Answer(key, None, error=error)])
+        self._models[model].answers.append(Answer(key, None, error=error))
 
     def fail_model(self, model: int, reason: str) -> None:
         self._failed.append((self._models[model], ModelError(reason)))
@@ -253,21 +253,20 @@ class _Actors:
                     self._looked = now
                     pool.set_nodes(cluster.nodes(self._ray))
                 pool.step(now)
-                yield from self._due()
+                yield from self._outcomes()
                 self._wait()
-            yield from self._due(all_of_them=True)
+            yield from self._outcomes()
         except (KeyboardInterrupt, RunError) as error:
-            yield from self._due(all_of_them=True)
+            yield from self._outcomes()
             # a signal to the whole process group ends Ray as well: then it is a stop like any other
             if not isinstance(error, RunError) or not all(m.asked.source.stopped for m in self._models):
                 raise
 
-    def _due(self, *, all_of_them: bool = False) -> Iterator[tuple[str, Outcome]]:
-        for number, model in enumerate(self._models):
-            failed = any(model is other for other, _ in self._failed)
-            is_due = all_of_them or failed or model.batch.is_due(awaited=self._pool.is_idle(number))
-            if is_due and (answers := model.batch.take()):
-                yield model.label, answers
+    def _outcomes(self) -> Iterator[tuple[str, Outcome]]:
+        """What came since the last time, of a model perhaps nothing."""
+        for model in self._models:
+            answers, model.answers = model.answers, []
+            yield model.label, answers
         while self._failed:
             model, error = self._failed.popleft()
             yield model.label, error
@@ -318,7 +317,7 @@ class _Actors:
         model.learn(report.known)
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
-        model.batch.add(Answer(*answers[key]) for key in known)
+        model.answers += (Answer(*answers[key]) for key in known)
         if report.lost:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:

@@ -156,6 +156,8 @@ class Replica:
     def _run(self) -> None:
         try:
             for answers in self._model.stream(self._fed, self._listen):
+                if not answers:
+                    continue
                 self._fed.answered(len(answers))
                 with self._news:
                     self._answers += map(as_row, answers)
