@@ -30,6 +30,8 @@ def run(jobs, *, each=lambda label, given: None, rules=None):
     answers, errors = defaultdict(list), {}
     with ray_executor(loader=LEAN, rules=rules or PoolRules(chunk=16)) as asking:
         for label, given in asking(jobs):
+            if not given:
+                continue
             each(label, given)
             if isinstance(given, Exception):
                 assert label not in errors
