@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
+    from .summary import main_findings as main_findings
     from .summary import ranked_models as ranked_models
     from .summary import remarks as remarks
     from .summary import summary_rows as summary_rows
@@ -76,6 +77,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".results": ["AnalysisResults"],
         ".scores_file": ["read_scores"],
-        ".summary": ["findings", "ranked_models", "remarks", "summary_rows"],
+        ".summary": ["findings", "main_findings", "ranked_models", "remarks", "summary_rows"],
     },
 )
