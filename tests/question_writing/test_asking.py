@@ -147,11 +147,6 @@ def test_wrong_input_is_said_before_anything_is_asked(
         (annotation, {"asker": "z"}, "--asker: no model is called 'z'"),
         (synthesis, {"writer": "z"}, "--writer: no model is called 'z'"),
         (synthesis, {"filter_by": "z"}, "--filter: no model is called 'z'"),
-        (
-            synthesis,
-            {"context_tokens": 3},
-            "no chunk can be asked about; 1 chunk left out: longer than --cont",
-        ),
     ],
 )
 def test_what_a_task_cannot_be_is_said(place: Path, task: Write, options: Any, message: str) -> None:

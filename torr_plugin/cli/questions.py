@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typer import Option
 from .. import question_writing
 from ..analysis.number_format import format_interval
 from ..core.errors import counted
-from .command import emit, say
+from .command import emit, next_command, say
 from .commands.options import ExecutorName, ModelOptions
 from .console import print_rows, run_progress, say_in_columns, shortened
 
@@ -58,12 +57,6 @@ class WritingOptions(ModelOptions):
         result = write(task, rounds)
         emit(result) if self.as_json else show(result)
         return 1 if result["failed"] else 0
-
-
-def next_command(mirror: Path) -> str:
-    """Begins the command that reads a mirror."""
-    there = os.environ.get("TORR_DATA") == str(mirror)
-    return "Next: " if there else f"Next: TORR_DATA={quote(str(mirror))} "
 
 
 def _show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:

@@ -45,23 +45,13 @@ def run(
     tree: Annotated[
         bool, Option("--tree", help="Show those who answer the trees of the table's headers too.")
     ] = False,
-    encoding: Annotated[str | None, Option(help="Of CSV and HTML files, e.g. cp1250; else detected.")] = None,
-    header_rows: Annotated[
-        int | None, Option(min=0, help="Rows of headings of every table; else what the file shows.")
-    ] = None,
-    header_columns: Annotated[
-        int | None, Option(min=0, help="Columns of headings of every table; else what the file shows.")
-    ] = None,
 ) -> int:
     """Ask models for questions about tables, for answers, and for scores of the answers.
 
     Writes review.csv, review.xlsx, review.jsonl and the page review.html. Run again to resume.
     """
-    from ...catalog.text_files import TextFiles
-
-    shape = own_tables.TableShape(header_rows, header_columns)
     task = question_writing.AnnotationTask(
-        source=own_tables.Tables(tables, TextFiles(encoding), shape),
+        source=own_tables.Tables(tables),
         roles=question_writing.annotation_roles(options.entries(ctx), asker, names_in(answerers), judge),
         types=names_in(types),
         questions=questions,

@@ -29,7 +29,6 @@ def budget(
         Literal["generalizability", "w"], Option(help="Of reliability: the coefficient, or w: Kendall's W.")
     ] = "generalizability",
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
-    dataset: Annotated[str | None, Option(help="Plan for this data set alone.")] = None,
     as_json: Json = False,
 ) -> int:
     """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
@@ -40,7 +39,6 @@ def budget(
         target=0.9 if target is None else target,
         measure=measure,
         detect=detect,
-        dataset=dataset,
     )
     if as_json:
         emit(report)

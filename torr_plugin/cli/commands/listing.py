@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument
 
@@ -15,6 +15,10 @@ from ...core.texts import token_pieces
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
+
+if TYPE_CHECKING:
+    from ...tables import Table
+    from ...tables.serializers import Serializer
 
 # stages are imported where they are listed: to list recipes takes a third of the time without all the others
 
@@ -75,11 +79,11 @@ def _card(name: str) -> Row:
         return {"metric": "", "skills": "", "licence": "", "about": str(error)}
     # skills that are partly needed are in brackets
     written = {"required": "{}", "partial": "({})"}
-    skills = [
+    skills = (
         written[need].format(skill.replace("_", " "))
         for skill, need in card.skills.items()
         if need in written
-    ]
+    )
     return {
         "metric": card.main_metric,
         "skills": ", ".join(skills),
@@ -104,29 +108,27 @@ def _serializers() -> list[Row]:
     from ...tables import Table, serializers
 
     card = catalog.load_card("cards.bundled.cell_lookup")
-    examples = catalog.read_examples(card, card.test_split)
-    nested = list(dict.fromkeys([each.table for each in examples]))
-    flat = [Table.from_unitxt(table.to_unitxt()) for table in nested]
-
-    def price(serializer: serializers.Serializer, tables: list[Table]) -> str:
-        written = sum(token_pieces(serializer.serialize(table)) for table in tables)
-        return (
-            f"{written / sum(token_pieces(serializers.get('csv').serialize(table)) for table in tables):.2f}"
-        )
-
-    def row(name: str) -> Row:
+    nested = list(dict.fromkeys(each.table for each in catalog.read_examples(card, card.test_split)))
+    columns = {
+        "tokens": [Table.from_unitxt(table.to_unitxt()) for table in nested],
+        "tokens, nested headers": nested,
+    }
+    csv = {title: _tokens(serializers.get("csv"), tables) for title, tables in columns.items()}
+    rows = []
+    for name in serializers.names():
         serializer = serializers.get(name)
         if isinstance(serializer, serializers.PictureSerializer):
             kind = f"a picture{' and text' if serializer.text_format else ''}, for models that see"
-            return {"name": name, "tokens": "", "tokens, nested headers": "", "loses": kind}
-        return {
-            "name": name,
-            "tokens": price(serializer, flat),
-            "tokens, nested headers": price(serializer, nested),
-            "loses": "nothing" if serializer.lossless else serializer.loses or "what it does not say",
-        }
+            rows.append({"name": name, **dict.fromkeys(columns, ""), "loses": kind})
+            continue
+        relative = {t: f"{_tokens(serializer, tables) / csv[t]:.2f}" for t, tables in columns.items()}
+        loses = "nothing" if serializer.lossless else serializer.loses or "what it does not say"
+        rows.append({"name": name, **relative, "loses": loses})
+    return rows
 
-    return [row(name) for name in serializers.names()]
+
+def _tokens(serializer: Serializer, tables: Iterable[Table]) -> int:
+    return sum(token_pieces(str(serializer.serialize(table))) for table in tables)
 
 
 def _perturbations() -> list[Row]:

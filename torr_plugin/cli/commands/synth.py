@@ -46,7 +46,6 @@ def qa(
     chunk_tokens: Annotated[
         int, Option(min=1, help="Length of a chunk; a longer table is a chunk nevertheless.")
     ] = 4000,
-    context_tokens: Annotated[int | None, Option(min=1, help="Leave out chunks that are longer.")] = None,
     chunks: Annotated[
         int | None, Option(min=1, help="At most this many chunks of a document, drawn.")
     ] = None,
@@ -70,7 +69,6 @@ def qa(
         levels=question_writing.levels_called(names_in(levels)),
         questions=questions,
         chunk_tokens=chunk_tokens,
-        context_tokens=context_tokens,
         chunks=chunks,
         ground=ground,
         seed=seed,

@@ -54,11 +54,6 @@ class DocumentExcerpt:
         """The blocks of text."""
         return [block.text for _, block in self.blocks if isinstance(block, TextBlock)]
 
-    @property
-    def tokens(self) -> int:
-        """Of the text, estimated."""
-        return estimate_tokens(self.text)
-
     def evidence_of(self, table: int | None) -> str:
         """Where an answer is to be found, as plain text: its table and the text about it; else all."""
         blocks = [block for _, block in self.blocks] if table is None else self.about[table]

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 NOT_QUOTED = "the grounding sentence is not in the chunk's text"
 """Why a question is dropped without being filtered."""
 
-_OPTIONS = ("questions", "chunk_tokens", "context_tokens", "chunks", "ground", "seed")
+_OPTIONS = ("questions", "chunk_tokens", "chunks", "ground", "seed")
 _EXPECTED_ANSWER = {"steps": ["word " * 30] * 5, "answer": "word " * 40}  # for a plan
 
 
@@ -70,7 +70,6 @@ class SynthesisTask:
         levels: of the questions, from easy to hard.
         questions: of a level about a chunk.
         chunk_tokens: of a chunk, at most, where no single table is longer.
-        context_tokens: chunks that are longer are left out; None for no limit.
         chunks: of a document, at most; None for all.
         ground: whether each question quotes a sentence to check its answer by, and its answer is written by
             another request, from the tables alone.
@@ -94,7 +93,6 @@ class SynthesisTask:
     levels: Sequence[Level] = LEVELS
     questions: int = 1
     chunk_tokens: int = 4000
-    context_tokens: int | None = None
     chunks: int | None = None
     ground: bool = False
     seed: int = 0
@@ -115,15 +113,19 @@ class SynthesisTask:
         Raises:
             InputError: there is none, or as above.
         """
-        suitable = [[each for each in chunks if not self._problem(each)] for chunks in self.documents]
+        suitable = [[each for each in chunks if self._is_suitable(each)] for chunks in self.documents]
         chosen = [each for chunks in suitable for each in drawn(chunks, self.chunks, self.seed)]
         if not chosen:
             raise InputError(f"{self.source}: no chunk can be asked about; {'; '.join(self._left_out())}")
         return chosen
 
+    def _is_suitable(self, excerpt: DocumentExcerpt) -> bool:
+        return bool(excerpt.sentences) or not self.ground
+
     def _left_out(self) -> list[str]:
-        problems = Counter(self._problem(each) for chunks in self.documents for each in chunks)
-        return [f"{counted(number, 'chunk')} left out: {why}" for why, number in problems.items() if why]
+        number = sum(not self._is_suitable(each) for chunks in self.documents for each in chunks)
+        why = "without text, so that no sentence can be quoted for --ground"
+        return [f"{counted(number, 'chunk')} left out: {why}"] if number else []
 
     @property
     def about(self) -> Mapping[str, int]:
@@ -136,14 +138,6 @@ class SynthesisTask:
         writer, label = (model.label for (model,) in self.roles.values())
         same = f"{label} writes and filters the questions; --filter names another"
         return (*self._left_out(), *[same] * (writer == label))
-
-    def _problem(self, excerpt: DocumentExcerpt) -> str:
-        """Why nothing can be asked about a chunk; empty where something can."""
-        if self.context_tokens is not None and excerpt.tokens > self.context_tokens:
-            return "longer than --context-tokens"
-        if self.ground and not excerpt.sentences:
-            return "without text, so that no sentence can be quoted for --ground"
-        return ""
 
     def settings(self) -> dict[str, Any]:
         """Options, a fingerprint of the documents."""
