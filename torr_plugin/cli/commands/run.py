@@ -65,9 +65,9 @@ def run(
     out = options.run_directory(study)
     running.check_models(study.judges, here=False)  # before the models are asked
     notes += running.key_lines([*models, *study.judges])
-    for line in [*notes, *workflows.check_judges(study.judges, models, out)]:
+    for line in [*notes, *workflows.judging.check_judges(study.judges, models, out)]:
         console.say_in_columns(line)
-    summary, found, judged = workflows.run_study(
+    summary, found, judged = workflows.study.run_study(
         study,
         models,
         out,
@@ -126,7 +126,7 @@ def quickstart(
     leaderboard.check_site_folder(out, [run_dir])
     check_folder(out)
     study = recipes.load("quickstart")
-    summary, found, _ = workflows.run_study(
+    summary, found, _ = workflows.study.run_study(
         study, study.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
     )
     page = leaderboard.build_site([run_dir], out)
