@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
+    from .summary import main_findings as main_findings
     from .summary import ranked_models as ranked_models
     from .summary import remarks as remarks
     from .summary import summary_rows as summary_rows

@@ -9,6 +9,7 @@ from ..core.errors import PluginError, blamed, counted
 from ..core.names import faithful_name
 from .figure import Figure, figures, plugin_figures
 from .figures.endings import ENDINGS, ending_lines
+from .figures.findings import FINDINGS
 from .figures.format_following import FORMAT_FOLLOWING, other_format_lines
 from .figures.model_scores import MODEL_SCORES
 from .figures.pairs import RANK_INTERVALS
@@ -66,6 +67,14 @@ def remarks(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
     results = as_results(analysis)
     ended, followed = results.get(ENDINGS), results.get(FORMAT_FOLLOWING)
     return (ending_lines(ended) if ended else []) + (other_format_lines(followed) if followed else [])
+
+
+def main_findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
+    """What a study shows in words: who is best, which formats and layouts matter; lines of 80 characters.
+
+    They are among those of :func:`findings`.
+    """
+    return FINDINGS.lines(as_results(analysis).get(FINDINGS) or [])
 
 
 _RAREFIED = {"performance": True, "robustness_5": True, "robustness": False}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.timing import quickly
+from torr_plugin.question_writing.annotation.question import question_types
 from torr_plugin.question_writing.annotation.replies import (
     MOST_ANSWER,
     MOST_CODE,
@@ -14,7 +15,6 @@ from torr_plugin.question_writing.annotation.replies import (
     questions_in,
     subtype_of,
 )
-from torr_plugin.question_writing.words import question_types
 
 NUMBERS = question_types()["numerical_reasoning"]
 MANY, LONGEST = "How many rivers are long?", "Which river is the longest?"

@@ -26,8 +26,8 @@ def test_all_files_have_what_a_reviewer_needs(tmp_path: Path) -> None:
     first, second, third, _ = rows
     assert (first["candidate"], first["grounding"]) == ("$410 million", "Leases rose to $410 million.")
     assert (first["steps"], first["reason"], first["table"]) == ("Look up Leases, 2023.", "clear", "0")
-    assert (first["recall"], first["recall_words"]) == ("1.00", "1.00")
-    assert (second["recall"], second["recall_words"], third["table"]) == ("0.33", "0.00", "")
+    assert (first["recall"], first["recall_words"]) == ("1.0", "1.0")
+    assert (second["recall"], second["recall_words"], third["table"]) == ("0.33", "0.0", "")
     lines = [json.loads(line) for line in (tmp_path / "review.jsonl").read_text().splitlines()]
     assert lines[0]["steps"] == ["Look up Leases, 2023."]
     assert (lines[0]["candidate"], lines[0]["recall"], lines[0]["verdict"]) == ("$410 million", 1.0, "")

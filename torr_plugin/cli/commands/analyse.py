@@ -42,7 +42,7 @@ def analyse(
     # (it reads this when numpy is imported, which whatever opens a run does)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
-    result = workflows.analyse_scores(
+    result = workflows.scores.analyse_scores(
         *scores,
         tell=console.say_in_columns,
         models=models,
@@ -59,7 +59,7 @@ def analyse(
         written = analysis.write_analysis(result, out, charts=formats if charts else ())
         if len(scores) == 1:
             options = ratings.RatingOptions(max(resamples, 2), level, seed)
-            workflows.rate_run(scores[0], out, options, console.say_in_columns)
+            workflows.judging.rate_run(scores[0], out, options, console.say_in_columns)
     if as_json:
         emit(result.to_json())
     else:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
     from ...catalog import Card
-    from ...catalog.schema import TableLoader
 
 _MARKS = {"good": "", "optional": "- ", "wrong": "! "}
 _NOT_FOR_USERS = ("test", "lint", "docs", "all")
@@ -136,30 +135,33 @@ def _data() -> Iterator[Finding]:
     of_plugins = {name for plugin in plugins.load() for name in plugin.adds.get("cards", ())}
     for name in catalog.card_names(subsets=False):  # a subset is read from the files of the whole
         try:
-            card = catalog.load_card(name)
+            yield from _card(catalog.load_card(name), folder)
         except InputError as error:
             if name not in of_plugins:  # theirs are reported with the plugin
                 yield Finding(name, "wrong", str(error), "reinstall torr-plugin")
-            continue
-        if card.loader.type_ == "load_tables":
-            yield _card(card, card.loader, folder)
 
 
-def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
+def _card(card: Card, folder: Path) -> Iterator[Finding]:
+    """What the mirror has of the splits that studies read; of a generated card nothing."""
     from ...catalog.loading import mirror_files, mirror_rows  # brings pyarrow, needed where there is a mirror
 
-    needed = [split for split in dict.fromkeys((card.test_split, card.demo_split)) if split in loader.splits]
-    paths = mirror_files(loader, folder)
-    files = {split: paths[split] for split in needed}
-    get = f"torr data pull {card.name}"
-    if absent := [split for split, path in files.items() if not path.is_file()]:
-        return Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)
+    if card.loader.type_ != "load_tables":
+        return
+    splits = [
+        each for each in dict.fromkeys((card.test_split, card.demo_split)) if each in card.loader.splits
+    ]
+    paths, get = mirror_files(card.loader, folder), f"torr data pull {card.name}"
+    if absent := [split for split in splits if not paths[split].is_file()]:
+        yield Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)
+        return
     try:
-        for split in needed:
-            mirror_rows(loader, split, card.name, folder)
+        for split in splits:
+            mirror_rows(card.loader, split, card.name, folder)
     except DataError as error:
-        return Finding(card.name, "wrong", str(error), get)
-    return Finding(card.name, "good", ", ".join(f"{path.parent.name}/{path.name}" for path in files.values()))
+        yield Finding(card.name, "wrong", str(error), get)
+    else:
+        files = (f"{paths[split].parent.name}/{paths[split].name}" for split in splits)
+        yield Finding(card.name, "good", ", ".join(files))
 
 
 def _plugins() -> Iterator[Finding]:

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from ...integrations import importing, logs
 from .. import console
 from ..command import emit, guarded, say, writing
 from ..results import results
@@ -44,9 +43,11 @@ def import_results(
     Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
     and unitxt-evaluate wrote with --output_path and --log_samples.
     """
-    readers = {"helm": logs.HELM, "lm-eval": logs.LM_EVAL, "unitxt": logs.UNITXT}
-    done = importing.import_results(
-        readers[harness].read(folder),
+    from ...integrations.importing import import_results as imported
+    from ...integrations.logs import readers
+
+    done = imported(
+        readers.get(harness).read(folder),
         out,
         metrics=metric or (),
         again=rate_again,

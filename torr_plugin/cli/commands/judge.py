@@ -50,6 +50,8 @@ def judge(
     Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
     containment. Verdicts on pairs become battles, for 'torr rate'.
     """
+    from ...scoring import judges
+
     if baseline is not None and kind != "pair":
         raise InputError(f"--baseline: found with --kind {kind}; expected --kind pair")
     asked = recipes.model_entry(model, model_args)
@@ -57,18 +59,19 @@ def judge(
     given |= {"max_tokens": max_tokens, "baseline": baseline}
     entry = validate(recipes.JudgeEntry, given, "torr judge")
     (entry,), notes = recipes.with_known_prices([recipes.trusted(entry, asked.trust)])
-    datasets = names_in(cards) or None
+    datasets, asked_for = names_in(cards) or None, workflows.judging.how_asked(entry)
     if plan:
-        planned = workflows.plan_judge(run, entry, limit=limit, datasets=datasets)
+        planned = judges.plan_judging(run, entry, **asked_for, limit=limit, datasets=datasets)
         if as_json:
             emit(dataclasses.asdict(planned))
         else:
             console.show_lines([planned.line, *planned.notes, *notes])
         return 0
     with console.run_progress() as progress:
-        found = workflows.ask_judge(
+        found = judges.judge_run(
             run,
             entry,
+            **asked_for,
             executor=executor,
             limit=limit,
             datasets=datasets,

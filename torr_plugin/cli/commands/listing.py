@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
@@ -15,6 +15,9 @@ from ...core.texts import token_pieces
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
+
+if TYPE_CHECKING:
+    from ...tables import Table
 
 # stages are imported where they are listed: to list recipes takes a third of the time without all the others
 
@@ -89,11 +92,11 @@ def _card(name: str) -> Row:
         return {"metric": "", "skills": "", "licence": "", "about": str(error)}
     # skills that are partly needed are in brackets
     written = {"required": "{}", "partial": "({})"}
-    skills = [
+    skills = (
         written[need].format(skill.replace("_", " "))
         for skill, need in card.skills.items()
         if need in written
-    ]
+    )
     return {
         "metric": card.main_metric,
         "skills": ", ".join(skills),
@@ -117,7 +120,7 @@ def _serializers(tokenizer: str | None = None) -> list[Row]:
     """Names, tokens relative to CSV's over real tables (flat, and with nested headers), and losses."""
     from ...recipes.format_prices import price, priced_tables
     from ...recipes.known_models import named_tokenizer
-    from ...tables import Table, serializers
+    from ...tables import serializers
 
     tokens = token_pieces if tokenizer is None else named_tokenizer(tokenizer).count
     tables = priced_tables()

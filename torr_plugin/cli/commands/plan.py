@@ -56,11 +56,11 @@ def plan(
     with console.counting("prompts counted") as progress:
         found = recipes.outline(planned, entries, progress=progress)
     # judges bring the ratings with them, which take a second to import
-    costs = workflows.judge_costs(planned, judges, len(models)) if judges else []
+    costs = workflows.judging.judge_costs(planned, judges, len(models)) if judges else []
     notes = [
         *planned.notes,
         *found.notes,
-        *([workflows.JUDGES_NOTE] if costs else []),
+        *([workflows.judging.JUDGES_NOTE] if costs else []),
         *running.key_lines([*entries, *study.judges]),
         *notes,
         *judge_notes,
@@ -114,7 +114,7 @@ def show_plan(
     Args:
         datasets: as :func:`.recipes.outline` has them.
         models: as :func:`.recipes.outline` has them.
-        judges: as :func:`.workflows.judge_costs` has them.
+        judges: as :func:`.workflows.judging.judge_costs` has them.
         notes: lines below the tables.
         run: the run directory.
         remaining: what is left to ask there, by model, where it holds a run.

@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ..flow import same_question
+from ...scoring.chart_programs import program_of
+from ..asking import same_question
 from ..review import AnswerForm
-from ..words import QuestionType
+from .question import QuestionType
 
 MOST_QUESTION, MOST_ANSWER, MOST_CODE = 1000, 2000, 8000
 """Characters of a question, an answer and a program; longer ones count as not given."""
@@ -27,8 +28,6 @@ _MARKED = re.compile(
 _NUMBERED = re.compile(r"[\s>*_#-]{0,8}\d{1,3}[.)][\s*_]{1,4}(?P<text>\S.*)")
 _FINAL = re.compile(r"final\s{1,3}answer[*_\]) ]{0,4}(?:[:=]|is\b)[*_ :]{0,4}", re.IGNORECASE)
 _BOXED = re.compile(r"\$?\\boxed\{(?P<text>.*)\}\$?")
-_FENCE = re.compile(r"^[ \t]*```[ \t]*(?:\w+[ \t]*)?$", re.MULTILINE)
-_PLOTS = re.compile(r"^[ \t]*(?:import|from)\s.*\bmatplotlib\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -79,11 +78,12 @@ def _chart_in(kind: QuestionType, question: str) -> str:
 def final_answer(kind: AnswerForm, reply: str) -> str | None:
     """The final answer of a model's reply; None where there is none.
 
-    The text behind the last ``Final answer:``, or the only line of a reply of one line; of ``code`` the last
-    block between fences, or all from the first import where matplotlib is imported.
+    The text behind the last ``Final answer:``, or the only line of a reply of one line; of ``code`` the
+    program, as charts are scored.
     """
     if kind == "code":
-        return _code(reply)
+        code = "\n".join(line.rstrip() for line in program_of(reply).strip("\n").splitlines())
+        return code if code.strip() and len(code) <= MOST_CODE else None
     *_, last = [None, *_FINAL.finditer(reply)]
     lines = [line for line in (reply[last.end() :] if last else reply).splitlines() if line.strip(_MARKS)]
     if not lines or (last is None and len(lines) > 1):
@@ -132,17 +132,3 @@ def _cleaned(question: str) -> str:
 
 def _letters(text: str) -> str:
     return "".join(re.findall(r"[a-z]+", text.casefold()))
-
-
-def _code(text: str) -> str | None:
-    fences = list(_FENCE.finditer(text))
-    if fences:
-        # without the last fence the program goes on to the end
-        begin = fences[-2] if len(fences) > 1 and len(fences) % 2 == 0 else fences[-1]
-        end = fences[-1].start() if begin is not fences[-1] else len(text)
-        code = text[begin.end() : end]
-    else:
-        first = _PLOTS.search(text)
-        code = text[text.find("import") :] if first else ""
-    code = "\n".join(line.rstrip() for line in code.strip("\n").splitlines())
-    return code if code.strip() and len(code) <= MOST_CODE else None

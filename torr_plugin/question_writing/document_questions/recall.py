@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.statistics import Floats, Integers, clustered_means, score_bounds
+from ...core.statistics import Floats, clustered_means, score_bounds
 from ...tables.documents import sentence_ends
 from ...tables.quantities import quantity
 
@@ -22,31 +21,6 @@ LENGTHS = ("0-5", "5-10", "10-15", "15-20", "20+")
 
 _STEP = 5
 _CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class RecallRow:
-    """Mean recall of some answers, with intervals that take the answers about a document for a cluster.
-
-    Attributes:
-        answers: which: a number of tokens such as ``5-10`` (from 5 to 9), a level, or ``all``.
-        count: how many.
-        share: of all answers.
-        recall: of all tokens as they are written, as the paper has it; None without answers, as are bounds.
-        low: the lower bound; ``high`` the upper.
-        words: recall of words and numbers alone; None where no answer has any.
-        words_low: the lower bound; ``words_high`` the upper.
-    """
-
-    answers: str
-    count: int
-    share: float
-    recall: float | None
-    low: float | None
-    high: float | None
-    words: float | None
-    words_low: float | None
-    words_high: float | None
 
 
 def word_tokens(text: str) -> list[str]:
@@ -101,7 +75,7 @@ def answer_recall(question: DocumentQuestion) -> tuple[float, float]:
     return recall(answer, source), recall(words_of(answer), words_of(source))
 
 
-def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[RecallRow]:
+def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[dict[str, Any]]:
     """Mean recall of the answers' tokens: by the answers' length, by level, and of all.
 
     Intervals are Wilson's of 95 % with the effective number of examples by clusters of documents, as those of
@@ -111,36 +85,38 @@ def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[RecallRow]:
         questions: an answer without tokens has no recall and no part in the means.
 
     Returns:
-        A row for each of :data:`LENGTHS`, for each level if there are several, and ``all``.
+        A row for each of :data:`LENGTHS`, for each level if there are several, and ``all``: ``answers``
+        (which), ``count``, ``share`` (of all answers), ``recall`` with ``low`` and ``high`` (of all tokens as
+        they are written, as the paper has it), ``words`` with ``words_low`` and ``words_high`` (of words and
+        numbers alone); None without answers.
     """
-    given = [word_tokens(each.answer) for each in questions]
+    lengths = np.array([min(len(word_tokens(each.answer)) // _STEP, len(LENGTHS) - 1) for each in questions])
+    levels = np.array([each.level for each in questions], dtype=str)
+    documents = np.array([each.document for each in questions], dtype=str)
     values = np.array([answer_recall(each) for each in questions]).reshape(-1, 2)
-    _, clusters = np.unique(np.array([each.document for each in questions], dtype=str), return_inverse=True)
-    lengths = np.array([min(len(tokens) // _STEP, len(LENGTHS) - 1) for tokens in given])
-    levels = list(dict.fromkeys(each.level for each in questions))
-    parts = [(name, lengths == place) for place, name in enumerate(LENGTHS)]
-    if len(levels) > 1:
-        parts += [(level, np.array([each.level == level for each in questions])) for level in levels]
-    parts.append(("all", np.ones(len(questions), dtype=bool)))
-    return [_row(name, values[chosen], clusters[chosen], len(questions)) for name, chosen in parts]
+    parts = {name: lengths == index for index, name in enumerate(LENGTHS)}
+    names = list(dict.fromkeys(levels.tolist()))
+    parts |= {level: levels == level for level in names if len(names) > 1}
+    parts["all"] = np.ones(len(questions), dtype=bool)
+    rows = []
+    for name, chosen in parts.items():
+        row: dict[str, Any] = {
+            "answers": name,
+            "count": int(chosen.sum()),
+            "share": float(chosen.mean()) if questions else 0.0,
+        }
+        for column, keys in enumerate((("recall", "low", "high"), ("words", "words_low", "words_high"))):
+            row |= zip(keys, _interval(values[chosen, column], documents[chosen]), strict=True)
+        rows.append(row)
+    return rows
 
 
-def _row(name: str, values: Floats, clusters: Integers, of: int) -> RecallRow:
-    """The row of some answers, (answers x 2)."""
-    share = len(values) / of if of else 0.0
-    exact, words = (_interval(values[:, place], clusters) for place in (0, 1))
-    return RecallRow(name, len(values), share, *exact, *words)
-
-
-_Interval: TypeAlias = "tuple[float | None, float | None, float | None]"
-
-
-def _interval(values: Floats, clusters: Integers) -> _Interval:
+def _interval(values: Floats, documents: Any) -> tuple[float | None, float | None, float | None]:
     """Mean and bounds."""
     there = ~np.isnan(values)
     if not there.any():
         return None, None, None
-    _, numbers = np.unique(clusters[there], return_inverse=True)
-    means = clustered_means(values[there], numbers)
+    _, clusters = np.unique(documents[there], return_inverse=True)
+    means = clustered_means(values[there], clusters)
     low, high = score_bounds([means], _CONFIDENCE)
     return float(means.mean), float(low), float(high)

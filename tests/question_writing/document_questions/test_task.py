@@ -12,7 +12,7 @@ import yaml
 from tests.question_writing.made import ACME, entry, synthesis
 from tests.question_writing.models import DOCUMENT_QUESTIONS, SENTENCE
 from torr_plugin.core.errors import InputError
-from torr_plugin.question_writing import planned_rounds, synthesize
+from torr_plugin.question_writing import Rounds, planned_rounds, synthesize
 from torr_plugin.question_writing.document_questions.question import DocumentQuestion
 from torr_plugin.tables import Table
 from torr_plugin.tables.documents import Document, TextBlock, read_filing
@@ -32,14 +32,14 @@ def read(out: Path) -> list[DocumentQuestion]:
 
 def test_each_level_is_shown_those_below_and_the_filter_decides(place: Path, asked: list[str]) -> None:
     task = synthesis(place, entry("w"), entry("f", drops="Assess", unclear="more were"))
-    report = synthesize(task, place / "out")
-    assert (report.documents, report.chunks, report.repeated, report.failed) == (2, 1, 0, 0)
-    assert report.levels == {
+    report = synthesize(task, Rounds(place / "out"))
+    assert (report["documents"], report["chunks"], report["repeated"], report["failed"]) == (2, 1, 0, 0)
+    assert report["levels"] == {
         "extraction": counts(1, 1, 1),
         "calculation": counts(1, 1, 0),
         "analysis": counts(1, 1, 0),
     }
-    assert report.malformed == {"verdict: two objects": 1}
+    assert report["malformed"] == {"verdict: two objects": 1}
     found = read(place / "out")
     assert [(each.level, each.question, each.kept, each.reason) for each in found] == [
         ("extraction", WORDS[0], True, "checked"),
@@ -63,30 +63,30 @@ def test_each_level_is_shown_those_below_and_the_filter_decides(place: Path, ask
 
 def test_questions_of_one_level_are_about_different_things(place: Path, asked: list[str]) -> None:
     task = synthesis(place, levels=("extraction",), questions=2)
-    report = synthesize(task, place / "out")
-    assert (report.repeated, report.levels) == (1, {"extraction": counts(2, 1, 1)})
+    report = synthesize(task, Rounds(place / "out"))
+    assert (report["repeated"], report["levels"]) == (1, {"extraction": counts(2, 1, 1)})
     assert f"that are there already. Yours must be about something else:\n- {WORDS[0]}" in asked[1]
 
 
 def test_grounded_questions_are_answered_from_the_tables_alone(place: Path, asked: list[str]) -> None:
-    report = synthesize(synthesis(place, ground=True), place / "out")
+    report = synthesize(synthesis(place, ground=True), Rounds(place / "out"))
     found = read(place / "out")
     assert [(each.grounding, each.kept, each.answer) for each in found] == [
         (SENTENCE, True, answer) for _, _, answer in DOCUMENT_QUESTIONS.values()
     ]
-    assert (report.ungrounded, report.malformed) == (0, {})
+    assert (report["ungrounded"], report["malformed"]) == (0, {})
     answering = [text for text in asked if "Tables:\n" in text]
     assert len(answering) == 3
     assert not any("Total commitments rose" in text for text in answering)
 
 
 def test_what_is_quoted_must_stand_there(place: Path, asked: list[str]) -> None:
-    report = synthesize(synthesis(place, entry("w", kind="misquotes"), ground=True), place / "out")
+    report = synthesize(synthesis(place, entry("w", kind="misquotes"), ground=True), Rounds(place / "out"))
     found = read(place / "out")
     assert [(each.kept, each.reason, each.answer) for each in found] == [
         (False, "the grounding sentence is not in the chunk's text", "")
     ] * 3
-    assert (report.ungrounded, len(asked)) == (3, 3)
+    assert (report["ungrounded"], len(asked)) == (3, 3)
 
 
 def test_tables_are_numbered_as_the_cards_read_them(place: Path) -> None:
@@ -95,7 +95,7 @@ def test_tables_are_numbered_as_the_cards_read_them(place: Path) -> None:
     source = place / "parts"
     source.mkdir()
     (source / "report.json").write_text(Document((layout, TextBlock("Sales were:"), sales)).to_json())
-    synthesize(synthesis(place, source=source), place / "out")
+    synthesize(synthesis(place, source=source), Rounds(place / "out"))
     (row,) = pq.read_table(place / "out" / "documents.parquet").to_pylist()
     (table,) = read_filing(row["content"]).tables
     questions = read(place / "out")
@@ -104,29 +104,31 @@ def test_tables_are_numbered_as_the_cards_read_them(place: Path) -> None:
 
 
 def test_what_is_kept_can_be_reviewed(place: Path) -> None:
-    report = synthesize(synthesis(place, entry("w"), entry("f", drops="Assess")), place / "out")
-    assert [(each.answers, each.count) for each in report.recall][-1] == ("all", 2)
+    report = synthesize(synthesis(place, entry("w"), entry("f", drops="Assess")), Rounds(place / "out"))
+    assert [(row["answers"], row["count"]) for row in report["recall"]][-1] == ("all", 2)
     review = place / "out" / "review.jsonl"
     assert [json.loads(line)["question"] for line in review.read_text().splitlines()] == WORDS[:2]
     assert "Purchases" in (place / "out" / "review.html").read_text()
     review.write_text(review.read_text().replace('"verdict": ""', '"verdict": "accept"', 1))
-    assert synthesize(synthesis(place, entry("w"), entry("f", drops="Assess")), place / "out") == report
+    assert (
+        synthesize(synthesis(place, entry("w"), entry("f", drops="Assess")), Rounds(place / "out")) == report
+    )
     assert '"verdict": "accept"' in review.read_text()
 
 
 def test_the_record_says_what_was_asked_of_whom(place: Path) -> None:
-    report = synthesize(synthesis(place, entry("w"), entry("f")), place / "out")
+    report = synthesize(synthesis(place, entry("w"), entry("f")), Rounds(place / "out"))
     record = yaml.safe_load((place / "out" / "synthesis.yaml").read_text())
     assert (record["writer"], record["filter"], record["prompts"], record["seed"]) == ("w", "f", 1, 0)
     assert (record["levels"], record["chunk_tokens"]) == (["extraction", "calculation", "analysis"], 4000)
     assert record["made"]["levels"]["analysis"] == {"asked": 1, "written": 1, "kept": 1}
-    assert report.notes == ()
+    assert report["notes"] == ()
 
 
 def test_a_question_that_could_not_be_filtered_is_dropped(place: Path) -> None:
     failing = synthesis(place, entry("w"), entry("f", fails="Assess the trend"))
-    report = synthesize(failing, place / "out")
-    assert (report.failed, report.levels["analysis"]) == (1, counts(1, 1, 0))
+    report = synthesize(failing, Rounds(place / "out"))
+    assert (report["failed"], report["levels"]["analysis"]) == (1, counts(1, 1, 0))
     found = read(place / "out")
     assert found[-1].reason == "the request to the filter failed"
 
@@ -141,8 +143,8 @@ def test_a_question_that_could_not_be_filtered_is_dropped(place: Path) -> None:
     ],
 )
 def test_replies_without_the_form_are_named(place: Path, says: str, problem: str) -> None:
-    report = synthesize(synthesis(place, entry("w", says=says), levels=("analysis",)), place / "out")
-    assert report.malformed == {f"analysis question: {problem}": 1}
+    report = synthesize(synthesis(place, entry("w", says=says), levels=("analysis",)), Rounds(place / "out"))
+    assert report["malformed"] == {f"analysis question: {problem}": 1}
     assert read(place / "out") == []
 
 
@@ -152,7 +154,7 @@ def test_chunks_are_drawn(place: Path) -> None:
     every = synthesis(place, chunk_tokens=150)
     assert len(every.excerpts) == 6
     drawn = [
-        [chunk for _, chunk in synthesis(place, chunk_tokens=150, chunks=2, seed=seed).excerpts]
+        [each.chunk for each in synthesis(place, chunk_tokens=150, chunks=2, seed=seed).excerpts]
         for seed in range(4)
     ]
     assert all(len(each) == 2 and each == sorted(each) for each in drawn)
