@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import comb
 from pathlib import Path
@@ -16,11 +16,7 @@ from ..prompts import designs
 from ..recipes import estimate_tokens, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import (
-    PairOptions,
-    judge_run,
-    plan_judging,
-)
+from ..scoring.judges import judge_run, pair_options, plan_judging
 from ..scoring.judges.prompts import LONGEST, judge_kind
 
 if TYPE_CHECKING:
@@ -29,10 +25,12 @@ if TYPE_CHECKING:
     from ..prompts import Prompt
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.loop import RayCluster
-    from ..scoring.judges import Judgement, JudgePlan
+    from ..scoring.judges import Judgement
 
 Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
+
+ask_judge, plan_judge = judge_run, plan_judging
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (
@@ -96,65 +94,6 @@ def _longest_answer(planned: Plan) -> int:
         changes = designs.get(name).steps[-1].changes(planned.generation) or {}
         most = max(most, int({**planned.generation, **changes}["max_tokens"]))
     return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))
-
-
-def pair_options(judge: JudgeEntry) -> PairOptions:
-    """What a judge of pairs is asked."""
-    return PairOptions(
-        baseline=judge.baseline,
-        scale=judge.scale,
-        both_orders=judge.orders != "one",
-        table=bool(judge.table),
-    )
-
-
-def plan_judge(
-    run: Path, judge: JudgeEntry, *, limit: int | None = None, datasets: Collection[str] | None = None
-) -> JudgePlan:
-    """What :func:`ask_judge` would ask, without asking or writing anything; arguments and errors as there."""
-    kind = pair_options(judge) if judge.kind == "pair" else judge.kind
-    most = judge.longest_reply
-    return plan_judging(run, judge, kind, limit=limit, datasets=datasets, max_tokens=most)
-
-
-def ask_judge(
-    run: Path,
-    judge: JudgeEntry,
-    *,
-    executor: str | RayCluster = "local",
-    limit: int | None = None,
-    datasets: Collection[str] | None = None,
-    progress: Progress | None = None,
-    retry_failed: bool = False,
-    tell: Tell = lambda line: None,
-) -> Judgement:
-    """Ask a judge of any kind about answers, or pairs of answers, that it has not judged.
-
-    Args:
-        run: the run directory.
-        judge: who is asked, and for what; ``datasets`` stands instead of its cards.
-        executor: ``local``, ``ray`` or a Ray cluster.
-        limit: at most so many examples a data set.
-        datasets: only these data sets (or cards).
-        progress: shows how far it is.
-        retry_failed: ask again what failed in an earlier attempt.
-        tell: is given lines on what is about to be sent.
-
-    Raises:
-        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`.
-    """
-    return judge_run(
-        run,
-        judge,
-        pair_options(judge) if judge.kind == "pair" else judge.kind,
-        executor=executor,
-        limit=limit,
-        datasets=datasets,
-        max_tokens=judge.longest_reply,
-        progress=progress,
-        retry_failed=retry_failed,
-        tell=tell,
-    )
 
 
 def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run: Path) -> list[str]:
