@@ -12,7 +12,6 @@ import numpy as np
 from ..catalog import load_card, read_examples
 from ..catalog.folders import has_card
 from ..core.errors import PredictionsError, nearest
-from ..core.seeds import generator
 from ..recipes import facts_column, facts_of_column
 from .example_scores import card_metrics, rated, read_answer
 from .metrics import metrics, needs_of
@@ -53,7 +52,6 @@ class ScoreReport:
             summed over the file's models and configurations. They count in no figure.
         notes: how columns were read, and what is missing; a line each.
         level: of all intervals.
-        resamples: of all intervals.
     """
 
     card: str
@@ -66,7 +64,6 @@ class ScoreReport:
     missing: int
     notes: tuple[str, ...]
     level: float
-    resamples: int
 
 
 def score_predictions(
@@ -74,15 +71,13 @@ def score_predictions(
     path: str | Path,
     *,
     by: str | None = None,
-    resamples: int = 1000,
     level: float = 0.95,
-    seed: int = 0,
 ) -> ScoreReport:
     """Score the predictions in a file against the card's test split.
 
-    A figure is the mean over predictions; its interval is a percentile bootstrap over tables, with all of
-    their examples, where the card knows them, and else over examples. With several models in the file, look
-    at ``by_model``: the overall mean mixes them.
+    A figure is the mean over predictions; its interval counts tables, with all of their examples, where the
+    card knows them, and else examples. With several models in the file, look at ``by_model``: the overall
+    mean mixes them.
 
     Args:
         card: whose examples, postprocessors and metrics. A subset also accepts predictions
@@ -91,9 +86,7 @@ def score_predictions(
             several ``model`` and ``config``.
         by: a key of the examples' groups, e.g. ``source``; a property, e.g. ``table:Row Nesting``; or all of
             them, ``table:all`` or ``question:all``.
-        resamples: of the bootstrap.
         level: of the intervals.
-        seed: of the resamples.
 
     Raises:
         PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or duplicate
@@ -116,12 +109,12 @@ def score_predictions(
     cells = _cells(card, answered, examples)
     frame = score_frame(card, cells)
     tables = tables_of({each: examples[each] for each in answered["example"].unique()})
-    scores = _Scores(card, frame, tables, resamples, level, seed)
+    scores = _Scores(frame, tables, level)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
     return ScoreReport(
         card=card.name,
         main=card.main_metric,
-        metrics=scores.figures(frame, "all"),
+        metrics=scores.figures(frame),
         by_model=scores.by_model(),
         groups=scores.by_group(frame, groups),
         groups_by_model=scores.by_group_of_models(groups) if configurations > 1 else {},
@@ -135,47 +128,40 @@ def score_predictions(
             *_rated_otherwise(card, cells, frame),
         ),
         level=level,
-        resamples=resamples,
     )
 
 
 @dataclass(frozen=True)
 class _Scores:
-    card: Card
     frame: pd.DataFrame
     tables: Mapping[str, str]
-    resamples: int
     level: float
-    seed: int
 
-    def figures(self, part: pd.DataFrame, *use: str) -> dict[str, ScoreInterval]:
+    def figures(self, part: pd.DataFrame) -> dict[str, ScoreInterval]:
         """The figures of some rows; every answer has all scores, in one order."""
         names = list(dict.fromkeys(part["metric"]))
         values = part["score"].to_numpy().reshape(-1, len(names))
         examples = part["example"].to_numpy(dtype=str)[:: len(names)]
         tables = np.array([self.tables[example] for example in examples]) if self.tables else None
-        rng = generator(self.seed, "score", self.card.name, *use)
-        return score_intervals(
-            names, values, examples, tables, resamples=self.resamples, level=self.level, rng=rng
-        )
+        return score_intervals(names, values, examples, tables, level=self.level)
 
     def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
-        return {of: self.figures(part, *of) for of, part in self._models()}
+        return {of: self.figures(part) for of, part in self._models()}
 
     def by_group(
-        self, frame: pd.DataFrame, groups: Mapping[str, Collection[str]], *use: str
+        self, frame: pd.DataFrame, groups: Mapping[str, Collection[str]]
     ) -> dict[str, dict[str, ScoreInterval]]:
         found = {}
         for name, members in groups.items():
             part = frame[frame["example"].isin(members)]
             if not part.empty:
-                found[name] = self.figures(part, *use, "group", name)
+                found[name] = self.figures(part)
         return found
 
     def by_group_of_models(
         self, groups: Mapping[str, Collection[str]]
     ) -> dict[tuple[str, str], dict[str, dict[str, ScoreInterval]]]:
-        return {of: self.by_group(part, groups, *of) for of, part in self._models()} if groups else {}
+        return {of: self.by_group(part, groups) for of, part in self._models()} if groups else {}
 
     def _models(self) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
         """The rows of each model and configuration."""
