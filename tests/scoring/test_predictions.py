@@ -77,12 +77,12 @@ def test_every_kind_of_file_gives_the_same_scores(name: str, card: FakeCard, tmp
 
 def test_the_interval_holds_the_value_and_is_the_same_again(card: FakeCard, tmp_path: Path) -> None:
     path = write(tmp_path, ROWS)
-    report = score_predictions(card, path, level=0.9)
+    report = score_predictions(card, path)
     for figure in report.metrics.values():
         assert 0 <= figure["low"] <= figure["value"] <= figure["high"] <= 1
         assert figure["low"] < figure["high"]
-    assert (report.level, report.main) == (0.9, "exact_match")
-    assert score_predictions(card, path, level=0.9).metrics == report.metrics
+    assert report.main == "exact_match"
+    assert score_predictions(card, path).metrics == report.metrics
 
 
 def test_several_models_and_configurations(card: FakeCard, tmp_path: Path) -> None:

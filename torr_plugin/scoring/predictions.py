@@ -51,7 +51,6 @@ class ScoreReport:
         missing: the number of missing answers: examples of the card without a prediction, or with a null one,
             summed over the file's models and configurations. They count in no figure.
         notes: how columns were read, and what is missing; a line each.
-        level: of all intervals.
     """
 
     card: str
@@ -63,7 +62,6 @@ class ScoreReport:
     frame: pd.DataFrame
     missing: int
     notes: tuple[str, ...]
-    level: float
 
 
 def score_predictions(
@@ -71,7 +69,6 @@ def score_predictions(
     path: str | Path,
     *,
     by: str | None = None,
-    level: float = 0.95,
 ) -> ScoreReport:
     """Score the predictions in a file against the card's test split.
 
@@ -86,7 +83,6 @@ def score_predictions(
             several ``model`` and ``config``.
         by: a key of the examples' groups, e.g. ``source``; a property, e.g. ``table:Row Nesting``; or all of
             them, ``table:all`` or ``question:all``.
-        level: of the intervals.
 
     Raises:
         PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or duplicate
@@ -109,15 +105,23 @@ def score_predictions(
     cells = _cells(card, answered, examples)
     frame = score_frame(card, cells)
     tables = tables_of({each: examples[each] for each in answered["example"].unique()})
-    scores = _Scores(frame, tables, level)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
+    models = {(str(of[0]), str(of[1])): part for of, part in frame.groupby(["model", "config"], sort=False)}
+
+    def figures(part: pd.DataFrame) -> dict[str, ScoreInterval]:
+        return _figures(part, tables)
+
+    def grouped(part: pd.DataFrame) -> dict[str, dict[str, ScoreInterval]]:
+        parts = {name: part[part["example"].isin(members)] for name, members in groups.items()}
+        return {name: figures(some) for name, some in parts.items() if not some.empty}
+
     return ScoreReport(
         card=card.name,
         main=card.main_metric,
-        metrics=scores.figures(frame),
-        by_model=scores.by_model(),
-        groups=scores.by_group(frame, groups),
-        groups_by_model=scores.by_group_of_models(groups) if configurations > 1 else {},
+        metrics=figures(frame),
+        by_model={of: figures(part) for of, part in models.items()},
+        groups=grouped(frame),
+        groups_by_model={of: grouped(part) for of, part in models.items() if groups and configurations > 1},
         frame=frame,
         missing=configurations * len(examples) - len(answered),
         notes=(
@@ -127,46 +131,16 @@ def score_predictions(
             *_shared_tables(tables),
             *_rated_otherwise(card, cells, frame),
         ),
-        level=level,
     )
 
 
-@dataclass(frozen=True)
-class _Scores:
-    frame: pd.DataFrame
-    tables: Mapping[str, str]
-    level: float
-
-    def figures(self, part: pd.DataFrame) -> dict[str, ScoreInterval]:
-        """The figures of some rows; every answer has all scores, in one order."""
-        names = list(dict.fromkeys(part["metric"]))
-        values = part["score"].to_numpy().reshape(-1, len(names))
-        examples = part["example"].to_numpy(dtype=str)[:: len(names)]
-        tables = np.array([self.tables[example] for example in examples]) if self.tables else None
-        return score_intervals(names, values, examples, tables, level=self.level)
-
-    def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
-        return {of: self.figures(part) for of, part in self._models()}
-
-    def by_group(
-        self, frame: pd.DataFrame, groups: Mapping[str, Collection[str]]
-    ) -> dict[str, dict[str, ScoreInterval]]:
-        found = {}
-        for name, members in groups.items():
-            part = frame[frame["example"].isin(members)]
-            if not part.empty:
-                found[name] = self.figures(part)
-        return found
-
-    def by_group_of_models(
-        self, groups: Mapping[str, Collection[str]]
-    ) -> dict[tuple[str, str], dict[str, dict[str, ScoreInterval]]]:
-        return {of: self.by_group(part, groups) for of, part in self._models()} if groups else {}
-
-    def _models(self) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
-        """The rows of each model and configuration."""
-        for (model, config), part in self.frame.groupby(["model", "config"], sort=False):
-            yield (str(model), str(config)), part
+def _figures(part: pd.DataFrame, tables: Mapping[str, str]) -> dict[str, ScoreInterval]:
+    """The figures of some rows; every answer has all scores, in one order."""
+    names = list(dict.fromkeys(part["metric"]))
+    values = part["score"].to_numpy().reshape(-1, len(names))
+    examples = part["example"].to_numpy(dtype=str)[:: len(names)]
+    shared = np.array([tables[example] for example in examples]) if tables else None
+    return score_intervals(names, values, examples, shared)
 
 
 def _booleans(examples: Mapping[str, Example]) -> tuple[str, str]:

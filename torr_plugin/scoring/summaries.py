@@ -54,7 +54,7 @@ def score_intervals(
     examples: np.ndarray[Any, Any],
     tables: np.ndarray[Any, Any] | None = None,
     *,
-    level: float,
+    level: float = 0.95,
 ) -> dict[str, ScoreInterval]:
     """The mean of each score with its interval, clustered by table, and a normal one.
 
