@@ -66,7 +66,7 @@ class SynthesisTask(WritingTask):
     """What is to be asked about documents, and by whom.
 
     Attributes:
-        source: see :func:`torr_plugin.catalog.documents.document_files`.
+        source: see :func:`.document_files.document_files`.
         writer: the label of the model that writes questions and answers; None for the first one.
         filter_by: the label of the model that decides which to keep; None for the last one.
         levels: of the questions, from easy to hard.

@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from ...catalog.documents import document_files
 from ...core.errors import InputError, SerializationError, counted
 from ...core.seeds import seed as seeded
 from ...core.texts import estimate_tokens
 from ...tables import serializers
 from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references, to_html
+from .document_files import document_files
 
 Place: TypeAlias = tuple[str, int]
 """A document and a chunk of it."""
@@ -141,7 +141,7 @@ def read_documents(
     """The excerpts of documents that questions can be asked about.
 
     Args:
-        source: see :func:`torr_plugin.catalog.documents.document_files`.
+        source: see :func:`.document_files.document_files`.
         tokens: of an excerpt, at most, as of :func:`excerpts`.
         problem: why nothing can be asked about an excerpt; empty where something can.
         most: excerpts of a document, drawn with ``seed``; None for all.
