@@ -13,8 +13,8 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.loop import open_executor
-from torr_plugin.running.model import StopRequest
 from torr_plugin.running.progress import Progress
+from torr_plugin.running.requests import StopRequest
 
 from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys

@@ -21,7 +21,7 @@ from helm.common.request import RequestResult
 from ...plugins import load
 from ...prompts import Prompt
 from ...recipes import Configuration, Plan, Request, ScoreCell
-from ...running.engines.base import plain_text
+from ...running.model import plain_text
 from ..record import FIELD, read_record
 from ..steps import FAILURE, take_steps
 from ..studies import plan_of

@@ -19,8 +19,7 @@ from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT
-from ..engines.base import recorded_chat
-from ..models import asks_a_server
+from ..models import asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
