@@ -13,7 +13,7 @@ from ...core.errors import InputError, counted
 from ...core.validation import validate
 from .. import console
 from ..command import emit, guarded, say
-from .options import ExecutorName, Json, Limit, RetryFailed, RunArgument, names_in
+from .options import Executor, Json, Limit, RetryFailed, RunArgument, names_in
 
 if TYPE_CHECKING:
     from ...scoring.judges import Judgement
@@ -38,7 +38,7 @@ def judge(
     ] = "yes-no",
     baseline: Annotated[str | None, Option(help="Of pairs: compare all others with this model.")] = None,
     plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
-    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = "local",
+    executor: Executor = "local",
     limit: Limit = None,
     cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
     max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
