@@ -93,7 +93,7 @@ def write_questions(path: Path, questions: Iterable[DocumentQuestion]) -> None:
         OSError: it cannot be written.
     """
     with open_rows(path, _SCHEMA) as rows:
-        rows.add({**asdict(each), "steps": json.dumps(each.steps, ensure_ascii=False)} for each in questions)
+        rows.add({**asdict(one), "steps": json.dumps(one.steps, ensure_ascii=False)} for one in questions)
 
 
 def read_kept(folder: Path) -> dict[str, DocumentQuestion]:
@@ -108,11 +108,10 @@ def read_kept(folder: Path) -> dict[str, DocumentQuestion]:
 
 def review_sheet(questions: Sequence[DocumentQuestion], excerpts: Sequence[DocumentExcerpt]) -> ReviewSheet:
     """What reviewers are shown of the questions that were kept, and of the excerpts that they are about."""
-    kept = [each for each in questions if each.kept]
     return ReviewSheet(
-        items=[_item(each) for each in kept],
+        items=[_item(question) for question in questions if question.kept],
         columns=_COLUMNS,
-        figures={_about(each.document, each.chunk): _markup(each.blocks) for each in excerpts},
+        figures={_about(one.document, one.chunk): _markup(one.blocks) for one in excerpts},
         groups={level: level for level in LEVELS},
         command="torr synth accept",
         figure="Text",

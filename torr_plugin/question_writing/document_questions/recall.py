@@ -34,7 +34,7 @@ def word_tokens(text: str) -> list[str]:
     whole = text.encode("utf-8", "replace").decode("utf-8")
     ends = sentence_ends(whole)
     sentences = (whole[start:end] for start, end in zip((0, *ends), ends, strict=False))
-    return [token for each in sentences for token in _tokenizer().tokenize(each)]
+    return [token for sentence in sentences for token in _tokenizer().tokenize(sentence)]
 
 
 @lru_cache(maxsize=1)
@@ -90,10 +90,11 @@ def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[dict[str, An
         they are written, as the paper has it), ``words`` with ``words_low`` and ``words_high`` (of words and
         numbers alone); None without answers.
     """
-    lengths = np.array([min(len(word_tokens(each.answer)) // _STEP, len(LENGTHS) - 1) for each in questions])
-    levels = np.array([each.level for each in questions], dtype=str)
-    documents = np.array([each.document for each in questions], dtype=str)
-    values = np.array([answer_recall(each) for each in questions]).reshape(-1, 2)
+    tokens = np.array([len(word_tokens(question.answer)) for question in questions], dtype=int)
+    lengths = np.minimum(tokens // _STEP, len(LENGTHS) - 1)
+    levels = np.array([question.level for question in questions], dtype=str)
+    documents = np.array([question.document for question in questions], dtype=str)
+    values = np.array([answer_recall(question) for question in questions]).reshape(-1, 2)
     parts = {name: lengths == index for index, name in enumerate(LENGTHS)}
     names = list(dict.fromkeys(levels.tolist()))
     parts |= {level: levels == level for level in names if len(names) > 1}
