@@ -199,18 +199,12 @@ def models(as_json: Json = False) -> int:
     if as_json:
         emit({"models": rows})
         return 0
-    sections = [
-        (
-            title,
-            [
-                {"model": row["name"], "here": "yes" if row["installed"] else "no", "about": advice(row)}
-                for row in rows
-                if row["kind"] == kind
-            ],
-        )
-        for kind, title in _MODEL_KINDS.items()
-    ]
-    console.show_sections([each for each in sections if each[1]], left=("model", "here", "about"))
+    sections: dict[str, list[Row]] = {}
+    for row in rows:
+        here = "yes" if row["installed"] else "no"
+        line = {"model": row["name"], "here": here, "about": advice(row)}
+        sections.setdefault(_MODEL_KINDS[row["kind"]], []).append(line)
+    console.show_sections(list(sections.items()), left=("model", "here", "about"))
     if any("'.[" in (row["install"] or "") for row in rows):
         console.say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
     console.say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")

@@ -119,27 +119,24 @@ def show_plan(
         run: the run directory.
         remaining: what is left to ask there, by model, where it holds a run.
     """
-    asked = _with_replicates(models)
-    left = [{f"in {run}": label, **each} for label, each in remaining.items()]
-    for number, (rows, texts) in enumerate(
-        (
-            (list(map(_dataset, datasets)), ["dataset"]),
-            (list(map(_model, asked)), ["model"]),
-            (list(map(_judge, judges)), ["judge", "asked"]),
-            (left, [f"in {run}"]),
-        )
-    ):
+    asked = [
+        row
+        for model in models
+        for row in (model, {**model["replicates"], "model": _AGAIN} if "replicates" in model else None)
+        if row is not None
+    ]
+    tables: list[tuple[list[dict[str, Any]], list[str]]] = [
+        (list(map(_dataset, datasets)), ["dataset"]),
+        (list(map(_model, asked)), ["model"]),
+        (list(map(_judge, judges)), ["judge", "asked"]),
+        ([{f"in {run}": label, **left} for label, left in remaining.items()], [f"in {run}"]),
+    ]
+    for number, (rows, texts) in enumerate(tables):
         if rows:
             results().write("\n" if number else "")
             console.print_rows(rows, left=texts)
     for text in (*notes, *_legend(models)):
         console.say_in_columns(text)
-
-
-def _with_replicates(models: Rows) -> list[Mapping[str, Any]]:
-    """The rows of models, each followed by one of what it is asked again."""
-    again = [{**row["replicates"], "model": _AGAIN} if "replicates" in row else None for row in models]
-    return [row for pair in zip(models, again, strict=True) for row in pair if row is not None]
 
 
 def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,8 +217,5 @@ def prompts(
         return 0
     with writing(out):
         recipes.write_prompts(planned, out)
-    if as_json:
-        emit({"out": str(out), "prompts": planned.size})
-    else:
-        say(f"{planned.size} prompts in {out}")
+    emit({"out": out, "prompts": planned.size}) if as_json else say(f"{planned.size} prompts in {out}")
     return 0
