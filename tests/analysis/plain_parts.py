@@ -14,14 +14,14 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from torr_plugin.analysis.figures.configurations import CONFIGURATION_RANGE
-from torr_plugin.analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from torr_plugin.analysis.figures.difficulty import DIFFICULTY
 from torr_plugin.analysis.figures.perturbations import PERTURBATIONS
 from torr_plugin.analysis.figures.serializers import SERIALIZERS
 from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.study import study_scores
 
-FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_RANGE, DISTRIBUTIONS, DIFFICULTY)
+FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_RANGE, DIFFICULTY)
 
 
 class Cell(NamedTuple):

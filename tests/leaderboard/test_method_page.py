@@ -221,7 +221,7 @@ def test_the_commands_that_make_a_run_again(study: Study, page: Page) -> None:
 
 def test_an_analysis_with_other_settings_is_asked_for(study: Study) -> None:
     settings = study.analysis.settings
-    recipe = {"analysis": {"resamples": settings.resamples, "level": settings.level, "two_way": False}}
+    recipe = {"analysis": {"resamples": settings.resamples, "level": settings.level}}
     assert len(again(study, recipe=recipe, seed=settings.seed)) == 2
     shown = again(study, recipe={}, seed=settings.seed + 1)
     assert shown[1] == (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from torr_plugin.catalog.own_tables import Tables
-from torr_plugin.core.parquet_rows import open_rows
+from torr_plugin.core.parquet import open_rows
 from torr_plugin.question_writing.annotation.task import AnnotationTask, annotation_roles
 from torr_plugin.question_writing.document_questions.excerpts import DocumentExcerpt
 from torr_plugin.question_writing.document_questions.question import (

@@ -133,7 +133,7 @@ def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
 
 
 def test_a_stop_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_BATCH", 0.05)
+    monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_BATCH", 0.05)
     stop = StopRequest()
 
     class Stops(SummedProgress):
@@ -202,7 +202,7 @@ def test_answers_of_a_slow_model_are_on_disk_when_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.SECONDS", 0.02)
-    monkeypatch.setattr("torr_plugin.running.model.SECONDS_A_STEP", 0.02)
+    monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_STEP", 0.02)
     own, asked, stored = Slow.answer, list[object](), dict[int, int]()
 
     def answer(self: Slow, context: object) -> str:

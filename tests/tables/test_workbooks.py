@@ -48,7 +48,7 @@ def saved(fill: Callable[[Any], None]) -> bytes:
 def replaced(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
     """The workbook with one of its parts changed."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for part in old.namelist():
             new.writestr(part, change(old.read(part)) if part == name else old.read(part))
     return out.getvalue()

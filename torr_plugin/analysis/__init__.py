@@ -47,36 +47,4 @@ if TYPE_CHECKING:
     from .summary import remarks as remarks
     from .summary import summary_rows as summary_rows
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".compute": ["analyse", "analysis_results"],
-        ".figure": ["Figure", "FigureChart", "FigureTable"],
-        ".frame": ["first_answers", "typed_scores"],
-        ".number_format": [
-            "format_bounds",
-            "format_interval",
-            "format_percent",
-            "format_percent_bounds",
-            "format_points",
-            "format_range",
-            "format_ranks",
-            "format_dollars",
-            "format_share",
-            "format_value",
-            "has_width",
-        ],
-        ".options": ["AnalysisError", "Options"],
-        ".output": [
-            "LEFT_OUT",
-            "TableFile",
-            "WrittenAnalysis",
-            "tables_as",
-            "write_analysis",
-            "write_tables_as",
-        ],
-        ".results": ["AnalysisResults"],
-        ".scores_file": ["read_scores"],
-        ".summary": ["findings", "main_findings", "ranked_models", "remarks", "summary_rows"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

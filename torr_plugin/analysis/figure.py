@@ -157,8 +157,8 @@ class Figure(ABC, Generic[R]):
         return (self.key,) if self.spread is None else tuple(self.spread.model_fields)
 
 
-figures: Registry[Figure[Any]] = Registry("figure")
-"""All figures, those of plugins too; :mod:`.registered` puts the project's own in it."""
+figures: Registry[Figure[Any]] = Registry("figure", hook="torr_analyses")
+"""All figures, those of papers and plugins too; :mod:`.registered` puts the framework's in it."""
 
 
 def plugin_figures() -> list[Figure[Any]]:

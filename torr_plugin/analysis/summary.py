@@ -16,7 +16,7 @@ from .figures.pairs import RANK_INTERVALS
 from .figures.settings import SETTINGS
 from .number_format import format_interval, format_range, format_ranks, format_value
 from .options import Settings
-from .registered import OWN_FIGURES
+from .registered import own_figures
 from .result import Bounds
 from .results import AnalysisResults, as_results
 
@@ -86,7 +86,7 @@ def findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
     """What a study shows beside its leaderboard: the most telling figures, a line of 80 characters each."""
     results = as_results(analysis)
     lines = [_basis(results[SETTINGS])]
-    for figure in OWN_FIGURES:
+    for figure in own_figures():
         result = results.get(figure)
         lines += figure.lines(result) if result is not None else []
     for figure in plugin_figures():

@@ -11,7 +11,7 @@ from ..analysis import AnalysisResults, Figure, FigureTable
 from ..analysis.charts.labels import ChartContext
 from ..analysis.charts.render import chart_context
 from ..analysis.figure import figures
-from ..analysis.registered import OWN_FIGURES
+from ..analysis.registered import own_figures
 from ..core.errors import PluginError, blamed, nearest
 from .charts.chart import Chart, figure_chart
 from .navigation import LABELS
@@ -70,7 +70,7 @@ def figure_sections(
 
 
 def _result(results: AnalysisResults, figure: Figure[Any]) -> Any:
-    return results.get(figure) if figure in OWN_FIGURES else results.plugins.get(figure.key)
+    return results.get(figure) if figure in own_figures() else results.plugins.get(figure.key)
 
 
 def _section(figure: Figure[Any], result: Any, context: ChartContext) -> FigureSection:

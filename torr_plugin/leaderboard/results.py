@@ -17,7 +17,7 @@ from ..analysis.figures.configurations import (
 from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
 from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
-from ..analysis.figures.distributions import DIFFICULTY
+from ..analysis.figures.difficulty import DIFFICULTY
 from ..analysis.figures.endings import ENDINGS
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
 from ..analysis.figures.findings import FINDINGS

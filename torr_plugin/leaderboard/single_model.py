@@ -54,12 +54,9 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str]) ->
 def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:
     """How many examples of each data set an interval of a desired width takes, in the same configurations.
 
-    Where examples alone are resampled, the variance of a mean over n of them falls as 1 / n; that of the mean
-    over D data sets is the sum of theirs over D squared. None where configurations are resampled too, or no
-    interval has a width.
+    The variance of a mean over n examples falls as 1 / n; that of the mean over D data sets is the sum of
+    theirs over D squared. None where no interval has a width.
     """
-    if analysis.settings.two_way:
-        return None
     counts = analysis.settings.examples
     figures = analysis.performance[model]
     # of one example: the variance of a data set's mean times its examples

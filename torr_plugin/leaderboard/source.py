@@ -253,7 +253,7 @@ def main_rows(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 _ENDINGS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".gz", ".bz2", ".xz", ".zip", ".zst"})
-_OPTIONS = ("resamples", "level", "two_way")
+_OPTIONS = ("resamples", "level")
 """Of a recipe."""
 
 _SETTINGS = (*_OPTIONS, "seed", "rankings", "repeats")

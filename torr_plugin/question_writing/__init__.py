@@ -24,14 +24,4 @@ if TYPE_CHECKING:
     from .document_questions.task import synthesis_roles as synthesis_roles
     from .document_questions.task import synthesize as synthesize
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".annotation.accepting": ["accept_annotation"],
-        ".annotation.task": ["AnnotationTask", "annotate", "annotation_roles"],
-        ".asking": ["Rounds", "planned_rounds"],
-        ".document_questions.accepting": ["accept_questions"],
-        ".document_questions.task": ["SynthesisTask", "synthesis_roles", "synthesize"],
-        ".document_questions.question": ["levels_called"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -26,10 +26,9 @@ from ..core.errors import InputError, RunError, nearest
 from ..core.texts import estimate_tokens
 from ..core.versions import versions
 from ..leaderboard.text import slug
-from ..prompts import Message
+from ..prompts import Message, text_of
 from ..prompts.message import spoilt
 from ..recipes import request_key
-from ..recipes.request import text_of
 from ..running import check_models, exclusive
 from ..running.asking import PromptList, ask_prompts, predictions_in
 from ..running.progress import Progress

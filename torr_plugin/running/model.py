@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from ..core.errors import EngineBrokenError, described
 from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
-from .answer import CUT, Answer, reason_of, storable_text
+from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
 from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     from ..prompts.message import Prompt
     from ..recipes import ModelEntry
+
+
+OnKnown: TypeAlias = Callable[[str, Mapping[str, Any]], object]
+"""Called with such a field and its value when it becomes known."""
 
 
 class PendingRequest(NamedTuple):
@@ -54,27 +58,6 @@ class RequestSource(Protocol):
         """Whether the run stops, so that an engine drops the requests that it has not begun."""
 
 
-class CountedSource(RequestSource, Protocol):
-    """The requests of one model, with what is known of their number."""
-
-    def __len__(self) -> int:
-        """How many are known."""
-
-    @property
-    def refused(self) -> int:
-        """How many requests that follow from answers could not be made."""
-
-    @property
-    def pending(self) -> int:
-        """How many known requests are still open."""
-
-    def is_empty(self) -> bool:
-        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Take answers that were stored, from which further requests may follow."""
-
-
 @dataclass(slots=True)
 class StopRequest:
     """Whether the run is to stop soon; once set, it stays set."""
@@ -91,7 +74,7 @@ class ListedRequests:
         answered: how many others have an answer.
     """
 
-    refused = 0
+    refused = in_flight = 0
 
     def __init__(
         self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
@@ -110,13 +93,20 @@ class ListedRequests:
         return not self.pending
 
     def answered(self, answers: Sequence[Answer]) -> None:
-        """Nothing follows from answers."""
+        """Count answers that were stored."""
+        self.in_flight -= len(answers)
 
     def take(self, most: int) -> list[PendingRequest]:
         """The next requests."""
         found = [] if self.stop.requested else list(islice(self._left, most))
         self._ended = len(found) < most
+        self.in_flight += len(found)
         return found
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether all are handed out."""
+        return self._ended
 
     @property
     def done(self) -> bool:
@@ -129,12 +119,6 @@ class ListedRequests:
         return self.stop.requested
 
 
-SECONDS_A_BATCH = 5.0
-# while the engine could use requests that may follow from the answers
-SECONDS_A_BATCH_AWAITED = 0.25
-# answers do not wait for the next step of an engine whose steps take as long
-SECONDS_A_STEP = 1.0
-MOST_A_BATCH = 4096
 _IDLE_SECONDS = 0.01
 
 
@@ -199,25 +183,29 @@ class Model:
         """Parameters that its server is sent, else the study's, and whether its chat template is applied."""
         return without_secrets({**getattr(self.engine, "sent", self._sent), **self._template})
 
-    def _report(self, on_sent: Callable[[dict[str, Any]], object]) -> None:
-        sent = getattr(self.engine, "sent", self._sent)
-        if sent and sent != self._reported:
-            self._reported = sent
-            on_sent(self.sent)
+    def _report(self, on_known: OnKnown) -> None:
+        """Report what became known since the last time."""
+        known = {
+            SENT: getattr(self.engine, "sent", self._sent),
+            ANSWERED_BY: getattr(self.engine, "answered_by", {}),
+        }
+        for name, value in known.items():
+            if value and value != self._reported.get(name):
+                self._reported[name] = value
+                on_known(name, self.sent if name == SENT else value)
 
     def stream(
-        self, source: RequestSource, on_sent: Callable[[dict[str, Any]], object] = lambda sent: None
+        self, source: RequestSource, on_known: OnKnown = lambda name, value: None
     ) -> Iterator[list[Answer]]:
-        """Answers in batches of some seconds, in the order in which they are ready.
+        """Answers in the order in which they are ready, after each step of the engine; there may be none.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_sent`` is called with
-        :attr:`sent` whenever that has changed.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_known`` is called with
+        :attr:`sent`, and with the names by which a server answers, whenever they have changed.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
-        batch = AnswerBatch()
         try:
             while not (source.done and not self._in_flight):
                 if source.stopped:
@@ -225,25 +213,19 @@ class Model:
                 room = self.engine.room()
                 requests = source.take(room) if room else []
                 if not requests and not self._in_flight:  # the next requests depend on answers
-                    if answers := batch.take():
-                        yield answers
-                    else:  # of other models
-                        time.sleep(_IDLE_SECONDS)
+                    time.sleep(_IDLE_SECONDS)
+                    yield []
                     continue
                 try:
-                    self._work(requests, batch)
+                    answers = self._work(requests)
                 finally:  # also what led to a break
-                    self._report(on_sent)
-                if batch.is_due(awaited=len(requests) < room and not source.done):
-                    yield batch.take()
-            if last := batch.take():
-                yield last
+                    self._report(on_known)
+                yield answers
         except KeyboardInterrupt:
-            yield [*batch.take(), *self._abandoned()]
+            yield self._abandoned()
             raise
         except EngineBrokenError as error:
-            if last := [*batch.take(), *self._abandoned()]:
-                yield last
+            yield self._abandoned()
             refused = any(f"HTTP {status}" in str(error) for status in (401, 403))
             hint = f" ({self._without_key})" if refused and self._without_key else ""
             said = f"model {self._entry.label!r}: {error}{hint}; what it answered is kept"
@@ -269,15 +251,14 @@ class Model:
             for number in self.engine.recall():
                 self._in_flight.pop(number, None)
 
-    def _work(self, requests: Sequence[PendingRequest], batch: AnswerBatch) -> None:
-        """Give the engine new requests, and let it work for a while."""
+    def _work(self, requests: Sequence[PendingRequest]) -> list[Answer]:
+        """Give the engine new requests, let it work for a while, and take what is finished."""
         made, refused = self._begun(requests)
-        batch.add(refused)
         with self._engine_at_work():
             if made:
                 self.engine.add(made)
             finished = self.engine.step() if self._in_flight else []
-        batch.add(self._ended(finished))
+        return [*refused, *self._ended(finished)]
 
     def _abandoned(self) -> list[Answer]:
         """The finished requests of an engine that is given up, if it still returns them."""
@@ -316,36 +297,6 @@ class Model:
             for number, found in finished
             if (asked := self._in_flight.pop(number, None)) is not None
         ]
-
-
-class AnswerBatch:
-    """Answers of one model, kept for some seconds so that they are not stored in tiny shards."""
-
-    def __init__(self) -> None:
-        self._answers, self._since = list[Answer](), time.monotonic()
-        self._looked = self._since
-
-    def add(self, answers: Iterable[Answer]) -> None:
-        """Keep answers."""
-        self._answers += answers
-
-    def is_due(self, *, awaited: bool) -> bool:
-        """Whether to take them now.
-
-        Args:
-            awaited: the engine could use more requests, which may follow from these answers.
-        """
-        now = time.monotonic()
-        slow, self._looked = now - self._looked >= SECONDS_A_STEP, now
-        if not self._answers:
-            return False
-        most = SECONDS_A_BATCH_AWAITED if awaited else SECONDS_A_BATCH
-        return slow or len(self._answers) >= MOST_A_BATCH or now - self._since >= most
-
-    def take(self) -> list[Answer]:
-        """All of them; none is kept."""
-        answers, self._answers, self._since = self._answers, [], time.monotonic()
-        return answers
 
 
 class _Requested(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,8 @@ from ..catalog import load_card, read_examples
 from ..catalog.folders import has_card
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
-from ..recipes import facts_column
-from .example_scores import card_metrics
+from ..recipes import facts_column, facts_of_column
+from .example_scores import card_metrics, rated, read_answer
 from .metrics import metrics, needs_of
 from .predictions_file import read_predictions
 from .run_scores import CELL, final_answer, score_frame
@@ -266,14 +266,19 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
 def _rated_otherwise(card: Card, cells: pd.DataFrame, frame: pd.DataFrame) -> Iterator[str]:
     """A line for each metric that reads the same references and differs by much."""
     ours = float(frame["score"][frame["main"]].mean())
+    columns = cells["prediction"], cells["references"], cells["facts"].where(cells["facts"].notna(), None)
+    answers = list(zip(*columns, strict=True))
     for name in dict.fromkeys(
         other for metric in card_metrics(card) for other in getattr(metric, "alike", ())
     ):
         metric = metrics.get(name)
         if name in card.metrics or needs_of(metric):
             continue
-        other = score_frame(replace(card, metrics=(name,), main_metric=metric.main), cells)
-        theirs = float(other["score"][other["main"]].mean())
+        scores = [
+            rated(card, metric, *read_answer(card, text, right), facts_of_column(facts))[metric.main]
+            for text, right, facts in answers
+        ]
+        theirs = sum(scores) / len(scores)
         if abs(theirs - ours) >= _MUCH:
             yield (
                 f"the metric {name} also fits these references, and gives {theirs:.3f} where "

@@ -11,4 +11,4 @@ if TYPE_CHECKING:
     from . import scores as scores
     from . import study as study
 
-__getattr__, __dir__, __all__ = lazy_package(__name__, {".": ["judging", "scores", "study"]})
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

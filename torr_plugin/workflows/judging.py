@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.ratings import BATTLES_FILE, RatingOptions, rate_file
 from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import InputError, counted, nearest
-from ..core.texts import CHARACTERS_A_TOKEN
-from ..prompts import designs
-from ..recipes import estimate_tokens, text_of
+from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
+from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
 from ..scoring.judges import PairOptions, judge_run

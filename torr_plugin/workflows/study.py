@@ -184,7 +184,6 @@ def _analyse(run: Run, plan: Plan, scores: pd.DataFrame) -> dict[str, Any]:
         with_prompt_tokens(scores, run),
         resamples=options.resamples,
         level=options.level,
-        two_way=options.two_way,
         seed=plan.recipe.seed,
         keeps_labels={dataset: card.keeps_labels for dataset, card in plan.cards.items()},
         models=model_descriptions(run.study),

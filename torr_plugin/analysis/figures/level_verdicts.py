@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.statistics import Booleans, ExampleValues, Floats, Integers, mean_over_models
+from ...core.statistics import Booleans, Floats, Integers
 from ..compare import ComparedPairs, all_pairs, compare
 from ..cube import Cube, names_in_all
 from ..estimates import mean_of_estimates, unsampled_means
+from ..example_values import ExampleValues, mean_over_models
 from ..figure import Row
 from ..options import Options
 from ..result import (

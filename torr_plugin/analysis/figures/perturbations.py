@@ -23,7 +23,6 @@ from .factor_scores import (
     panel_chart,
     score_table,
     unnamed,
-    win_rate_chart,
     win_rate_table,
     win_rates,
 )
@@ -116,7 +115,6 @@ class PerturbationsFigure(Figure[Perturbations]):
             lambda result: result.differences.get(OVERALL),
             _UNPAIRED,
         ),
-        win_rate_chart("perturbation", "Fig. 15"),
     )
 
     def compute(self, study: StudyScores) -> Perturbations | None:

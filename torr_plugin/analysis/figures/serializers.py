@@ -24,8 +24,6 @@ from .factor_scores import (
     level_scores,
     score_table,
     unnamed,
-    win_rate_chart,
-    win_rate_chart_by,
     win_rate_table,
     win_rates,
 )
@@ -153,11 +151,6 @@ class SerializersFigure(Figure[Serializers]):
         examples_table("serializer"),
     )
     charts = (
-        win_rate_chart("serializer"),
-        win_rate_chart_by("serializer", "models", "ToRR's share of wins of formats, per model", "Fig. 10"),
-        win_rate_chart_by(
-            "serializer", "datasets", "ToRR's share of wins of formats, per data set", "Fig. 11"
-        ),
         FigureChart(
             "serializer_range",
             _range_chart,

@@ -27,7 +27,6 @@ def analyse(
     out: Annotated[Path, Option(help="Where analysis.json goes.")],
     resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     level: Annotated[float, Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    two_way: Annotated[bool, Option("--two-way", help="Resample configurations too.")] = False,
     seed: Annotated[int, Option(help="Seed of the resamples.")] = 0,
     models: ModelFacts = None,
     card: Annotated[list[str] | None, Option(help="Of a scores file's data set: splits by property.")] = None,
@@ -50,7 +49,6 @@ def analyse(
         cards=card or (),
         resamples=resamples,
         level=level,
-        two_way=two_way,
         seed=seed,
         metric=metric,
     )

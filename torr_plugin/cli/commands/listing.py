@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument
+from typer import Argument, Option
 
 from ... import catalog, plugins, prompts, recipes
 from ...core.errors import InputError, UnknownNameError
@@ -18,7 +18,6 @@ from .options import Json
 
 if TYPE_CHECKING:
     from ...tables import Table
-    from ...tables.serializers import Serializer
 
 # stages are imported where they are listed: to list recipes takes a third of the time without all the others
 
@@ -30,10 +29,17 @@ def list_names(
     kind: Annotated[
         str, Argument(help="cards, recipes, serializers, perturbations, designs, metrics or plugins.")
     ],
+    tokenizer: Annotated[
+        str | None,
+        Option(
+            metavar="NAME_OR_FOLDER",
+            help="Of serializers: count tokens by this one, from this machine.  [default: estimated]",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """List all things of one kind, with what helps to choose; of plugins, what each adds."""
-    rows = listed(kind)
+    rows = listed(kind, tokenizer)
     if as_json:
         emit({kind: rows})
     elif not rows:
@@ -56,16 +62,23 @@ def list_names(
     return 0
 
 
-def listed(kind: str) -> list[Row]:
+def listed(kind: str, tokenizer: str | None = None) -> list[Row]:
     """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
 
     Raises:
         UnknownNameError: no such kind.
+        InputError: a tokenizer for another kind than serializers, or one that is not on this machine.
     """
     if kind not in _KINDS:
         raise UnknownNameError("kind of thing to list", kind, _KINDS)
     plugins.load()
-    return _KINDS[kind]()
+    if tokenizer is None:
+        return _KINDS[kind]()
+    if kind != "serializers":
+        raise InputError(
+            f"--tokenizer: found it with {kind}; expected it with serializers, whose tokens it counts"
+        )
+    return _serializers(tokenizer)
 
 
 def _cards() -> list[Row]:
@@ -103,32 +116,34 @@ def _recipe(name: str) -> str:
         return str(error)
 
 
-def _serializers() -> list[Row]:
-    """Names, tokens relative to CSV's over the bundled tables (flat, and with nested headers), and losses."""
-    from ...tables import Table, serializers
+def _serializers(tokenizer: str | None = None) -> list[Row]:
+    """Names, tokens relative to CSV's over real tables (flat, and with nested headers), and losses."""
+    from ...recipes.format_prices import price, priced_tables
+    from ...recipes.known_models import named_tokenizer
+    from ...tables import serializers
 
-    card = catalog.load_card("cards.bundled.cell_lookup")
-    nested = list(dict.fromkeys(each.table for each in catalog.read_examples(card, card.test_split)))
-    columns = {
-        "tokens": [Table.from_unitxt(table.to_unitxt()) for table in nested],
-        "tokens, nested headers": nested,
-    }
-    csv = {title: _tokens(serializers.get("csv"), tables) for title, tables in columns.items()}
-    rows = []
-    for name in serializers.names():
+    tokens = token_pieces if tokenizer is None else named_tokenizer(tokenizer).count
+    tables = priced_tables()
+    by = "by an estimate" if tokenizer is None else f"by the tokenizer {tokenizer}"
+    say(f"tokens: relative to csv, {by}, over {tables.source}")
+
+    def priced(serializer: serializers.Serializer, some: Sequence[Table]) -> str:
+        found = price(serializer, some, tokens)
+        return "" if found is None else f"{found:.2f}"
+
+    def row(name: str) -> Row:
         serializer = serializers.get(name)
         if isinstance(serializer, serializers.PictureSerializer):
             kind = f"a picture{' and text' if serializer.text_format else ''}, for models that see"
-            rows.append({"name": name, **dict.fromkeys(columns, ""), "loses": kind})
-            continue
-        relative = {t: f"{_tokens(serializer, tables) / csv[t]:.2f}" for t, tables in columns.items()}
-        loses = "nothing" if serializer.lossless else serializer.loses or "what it does not say"
-        rows.append({"name": name, **relative, "loses": loses})
-    return rows
+            return {"name": name, "tokens": "", "tokens, nested headers": "", "loses": kind}
+        return {
+            "name": name,
+            "tokens": priced(serializer, tables.flat),
+            "tokens, nested headers": priced(serializer, tables.nested),
+            "loses": "nothing" if serializer.lossless else serializer.loses or "what it does not say",
+        }
 
-
-def _tokens(serializer: Serializer, tables: Iterable[Table]) -> int:
-    return sum(token_pieces(str(serializer.serialize(table))) for table in tables)
+    return [row(name) for name in serializers.names()]
 
 
 def _perturbations() -> list[Row]:

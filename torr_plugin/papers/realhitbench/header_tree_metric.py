@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from ...scoring.metrics.base import SHOWN_TABLE, Metric, f_measure
+from ...scoring.metrics.base import SHOWN_TABLE, Metric, shared_f1
 from ...tables import serializers
 from ...tables.header_tree import HeaderNode
 from ...tables.header_tuples import AXES, Axis, HeaderTuple, header_tuples, tree_roots
@@ -89,8 +89,8 @@ def tree_scores(
         return dict.fromkeys(HeaderTreeMatch.score_names, 1.0)
     trees = [_pair(answered, right, axis, (corner or {}).get(axis, 0)) for axis in AXES if axis in axes]
     return {
-        "tree_f1": _f1([(pair.found, pair.right) for pair in trees]),
-        "path_f1": _f1([(_paths(pair.found), _paths(pair.right)) for pair in trees]),
+        "tree_f1": shared_f1(*((Counter(pair.found), Counter(pair.right)) for pair in trees)),
+        "path_f1": shared_f1(*((_paths(pair.found), _paths(pair.right)) for pair in trees)),
         "tree_similarity": _similarity(trees),
     }
 
@@ -149,17 +149,8 @@ def _shift(found: Sequence[_Node], right: Sequence[_Node]) -> int:
     return max(differences, key=lambda each: (differences[each], -abs(each), each), default=0)
 
 
-def _paths(nodes: Iterable[_Node]) -> list[Path]:
-    return [path for path, _, _ in nodes]
-
-
-def _f1(pairs: Iterable[tuple[Sequence[object], Sequence[object]]]) -> float:
-    """F1 of multisets, counted over all pairs of found and right."""
-    common = found = right = 0
-    for ours, truth in pairs:
-        common += (Counter(ours) & Counter(truth)).total()
-        found, right = found + len(ours), right + len(truth)
-    return f_measure(common / found if found else 0.0, common / right)
+def _paths(nodes: Iterable[_Node]) -> Counter[Path]:
+    return Counter(path for path, _, _ in nodes)
 
 
 def _similarity(trees: Sequence[_TreePair]) -> float:

@@ -14,8 +14,8 @@ from ...catalog.own_tables.answer_forms import AnswerMetric
 from ...catalog.own_tables.data_set import DataAndCard, Wording, write_data, write_recipe
 from ...catalog.own_tables.questions import BETWEEN, TEST, OwnQuestion, with_splits
 from ...core.errors import DataError, InputError
-from ...scoring.answers import parts_of
 from ...scoring.chart_programs import reference_values
+from ...scoring.listed_values import parts_of
 from ...tables import Table, workbooks
 from ..asking import read_record
 from ..verdicts import Review, counts_of, read_reviews

@@ -13,8 +13,8 @@ from typing import get_args
 
 from ...core.errors import InputError
 from ...core.texts import normalize
-from ...scoring.answers import values_of
 from ...scoring.chart_programs import reference_values, run_answer
+from ...scoring.listed_values import values_of
 from ...scoring.sandbox import Kind
 from ..review import Alternative, AnswerForm
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from ...core.errors import InputError, nearest
-from ...core.parquet_rows import open_rows
+from ...core.parquet import open_rows
 from ...leaderboard.text import visible
 from ...tables import Table
 from ...tables.documents import Block

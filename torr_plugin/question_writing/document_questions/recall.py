@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.quantities import quantity
 from ...core.statistics import Floats, clustered_means, score_bounds
 from ...tables.documents import sentence_ends
+from ...tables.quantities import quantity
 
 if TYPE_CHECKING:
     from .question import DocumentQuestion

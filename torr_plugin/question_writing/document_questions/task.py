@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core.errors import InputError, counted
-from ...core.parquet_rows import open_rows
+from ...core.parquet import open_rows
 from ...scoring.judges.prompts import between, fenced, without_turns
 from ..asking import (
     Rounds,

@@ -193,7 +193,8 @@ class ModelOutput:
     ``finish_reason`` is the engine's word for why it ended: ``stop``, ``length`` where it was cut off at
     ``max_tokens``, ...; ``reasoning`` are thoughts that the engine tells from the text, which may hold more.
     Of the prompt, ``cached_tokens`` came from a prefix cache and ``cache_write_tokens`` were put there for a
-    price of their own; ``reasoning_tokens`` are a part of the completion's. None: unknown.
+    price of their own; ``reasoning_tokens`` are a part of the completion's. ``served_by`` is the model that a
+    server's reply names. None: unknown.
     """
 
     text: str
@@ -204,6 +205,7 @@ class ModelOutput:
     cache_write_tokens: int | None = None
     reasoning_tokens: int | None = None
     reasoning: str | None = None
+    served_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,11 +250,6 @@ class Pool:
         """Whether every model has ended."""
         return all(model.ended for model in self._models)
 
-    def is_idle(self, model: int) -> bool:
-        """Whether a model waits for requests that may follow from its answers, or has none outstanding."""
-        found = self._models[model]
-        return not found.outstanding or (found.to_come and not found.fresh_left)
-
     def set_nodes(self, nodes: Iterable[ClusterNode]) -> None:
         """Set the nodes that are there now."""
         self._nodes = {node.id: node for node in nodes}

@@ -13,8 +13,10 @@ import pandas as pd
 
 from ...core.errors import InputError, RunError, counted, nearest
 from ...core.seeds import seed as seed_of
+from ...core.texts import estimate_tokens
+from ...prompts import text_of
 from ...prompts.builder import renames_words
-from ...recipes import LONGEST_CHOICE, LONGEST_VERDICT, JudgeEntry, estimate_tokens, request_key, text_of
+from ...recipes import LONGEST_CHOICE, LONGEST_VERDICT, JudgeEntry, request_key
 from ...running import Run, check_models, exclusive
 from ...running.asking import PromptList, ask_prompts, cut_in, predictions_in
 from ...running.progress import Progress

@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from ...core.errors import ParseError, TableError
-from ..serializers.html_reading import SILENT, HtmlLayout, HtmlTable, placed, table_of
-from ..serializers.html_tree import BREAK, SPACE, declared_encoding, parsed, settled
+from ..serializers.html_reading import HtmlLayout, HtmlTable, placed, table_of
+from ..serializers.html_tree import BREAK, SPACE, declared_encoding, is_hidden, parsed, settled
 from ..serializers.structure import most_places
 from ..table import Table
 from .document import Document, TextBlock
@@ -118,7 +118,7 @@ _BLOCKS = frozenset(
         *_HEADINGS,
     }
 )
-_SKIPPED = SILENT | {"ix:header", "head", "title", "noscript", "svg", "math", "select", "iframe", "object"}
+_SKIPPED = frozenset({"ix:header", "head", "title", "svg", "math", "select", "iframe", "object"})
 _TYPED = frozenset({"pre", "xmp", "listing", "plaintext"})
 _BOLD, _EMPHASIS = frozenset({"b", "strong"}), frozenset({"i", "em", "u"})
 _PLAIN = frozenset({"span", "div", "font", "td", "tr", "tbody"})
@@ -185,7 +185,7 @@ class FlowReader:
         for event, element in walker:
             if event == "start":
                 tag, style = element.tag, style_of(element)
-                if tag in _SKIPPED or style.hidden or (tag == "table" and self._took(element)):
+                if tag in _SKIPPED or is_hidden(element) or (tag == "table" and self._took(element)):
                     skipped = element
                     walker.skip_subtree()
                     continue

@@ -40,13 +40,26 @@ def parsed(text: str, name: str) -> tuple[Any, Callable[[str], str]]:
     return _tree(safe, name), unmarked
 
 
-_HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*collapse)(?![\w-])", re.IGNORECASE)
+_SILENT = frozenset({"script", "style", "template", "noscript"})
+_GONE = re.compile(r"(?:^|;)\s*display\s*:\s*none(?![\w-])", re.IGNORECASE)
+_INVISIBLE = re.compile(r"(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)(?![\w-])", re.IGNORECASE)
+_LONGEST_STYLE = 4000
 
 
 def is_hidden(element: Any) -> bool:
-    """Whether an element takes no place on the page, as far as its own attributes say."""
-    style = element.get("style")
-    return element.get("hidden") is not None or (style is not None and bool(_HIDDEN.search(style[:4000])))
+    """Whether an element shows nothing in a browser with scripts, as far as itself says."""
+    style = (element.get("style") or "")[:_LONGEST_STYLE]
+    return (
+        element.tag in _SILENT
+        or element.get("hidden") is not None
+        or (bool(style) and bool(_GONE.search(style) or _INVISIBLE.search(style)))
+    )
+
+
+def is_blank_cell(element: Any) -> bool:
+    """Whether a hidden element is a cell that keeps its place: an invisible one."""
+    style = (element.get("style") or "")[:_LONGEST_STYLE]
+    return element.tag in ("td", "th") and element.get("hidden") is None and not _GONE.search(style)
 
 
 _CHARSET = re.compile(

@@ -271,6 +271,7 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 _MESSAGES = ("error", "message", "detail", "details", "msg", "error_message")
 _MOST_TOKENS = 10**12
 _MOST_WORDS = 300
+_MOST_NAME = 200
 _MOST_READ = 65_536
 
 
@@ -323,7 +324,7 @@ def _answer(outputs: Any) -> ModelOutput | Failure | RetryLater:
     else:
         message = outputs
         known = _anthropic_counts(outputs) if "stop_reason" in outputs else _sglang_counts(outputs)
-    known = replace(known, reasoning=_thoughts(message))
+    known = replace(known, reasoning=_thoughts(message), served_by=_name(outputs.get("model")))
     if known.finish_reason in _BROKEN_OFF:
         return RetryLater("faulty", f"the server broke off the answer ({known.finish_reason})")
     words = message.get("refusal")
@@ -426,6 +427,11 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def _count(value: Any) -> int | None:
     """A number of tokens; None for what cannot be one."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
+
+
+def _name(value: Any) -> str | None:
+    """The name of a model; None for what cannot be one."""
+    return value if isinstance(value, str) and 0 < len(value) <= _MOST_NAME and value.isprintable() else None
 
 
 def _reason(value: Any) -> str | None:

@@ -6,18 +6,19 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from pydantic import Field
 
-from ...core.names import steps_of
-from ...core.statistics import Booleans, Floats, Integers, ratio_or_nan, table_count
-from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
-from ..charts.panels import DotLayout, dot_chart
-from ..charts.vega import ChartRow, Spec
-from ..examples import ExampleScores, Value, is_yes_or_no
-from ..figure import Figure, FigureChart, FigureTable, Row
-from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
-from ..number_format import format_range
-from ..result import FigureResult, number
-from ..study import StudyScores
+from ....analysis.charts.labels import ChartContext, NoChart, bounds_row, unique_labels
+from ....analysis.charts.panels import DotLayout, dot_chart
+from ....analysis.charts.vega import ChartRow, Spec
+from ....analysis.examples import ExampleScores, Value, is_yes_or_no
+from ....analysis.figure import Figure, FigureChart, FigureTable, Row
+from ....analysis.number_format import format_range
+from ....analysis.result import FigureResult, number
+from ....analysis.study import StudyScores
+from ....core.names import steps_of
+from ....core.statistics import Booleans, Floats, Integers, ratio_or_nan, table_count
+from .least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
 
 METHOD = (
     "ordinary least squares of the mean score over models; examples: errors clustered by table, t tests with "
@@ -45,7 +46,7 @@ class Regression(FigureResult):
     r2: float | None
     intercept: Coefficient
     coefficients: dict[str, Coefficient]
-    dropped: dict[str, str] = {}
+    dropped: dict[str, str] = Field(default_factory=dict)
 
 
 class Regressions(FigureResult):

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.analysis.made import as_cube, cube_frame, plain
+from tests.analysis.plain_parts import same
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.descriptions import Description
 from torr_plugin.analysis.estimates import Estimate, estimates, overall_estimates
-from torr_plugin.analysis.figures.model_groups import model_groups
 from torr_plugin.analysis.options import Options
-
-from .plain_parts import same
+from torr_plugin.papers.torr.model_groups import model_groups
 
 NAN = float("nan")
 NO_FIGURE = {"value": None, "low": None, "high": None}

@@ -1,4 +1,4 @@
-"""Score distributions and example difficulty: edges of bins, holes, and plain loops."""
+"""How hard examples are: edges of bins, holes, and plain loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.analysis.made import cube_frame
-from torr_plugin.analysis.figures.distributions import MOST_NAMED, example_difficulty, histogram
+from torr_plugin.analysis.figures.difficulty import MOST_NAMED, example_difficulty, histogram
 
 from . import plain_parts as plain
 from .plain_parts import Cell, same
@@ -47,13 +47,8 @@ def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
     found = plain.figures(plain.frame(cells))
     for dataset in plain.values(cells, "dataset"):
         own = plain.where(cells, dataset=dataset)
-        spread, difficulty = found["distributions"][dataset], found["difficulty"][dataset]
-        assert spread["edges"] == difficulty["edges"] == [i / 20 for i in range(21)]
-        assert spread["counts"] == plain_histogram(list(own.values()))
-        assert same(spread["mean"], fmean(own.values()))
-        for model in plain.values(cells, "model"):
-            scores = list(plain.where(own, model=model).values())
-            assert spread["models"][model] == plain_histogram(scores)
+        difficulty = found["difficulty"][dataset]
+        assert difficulty["edges"] == [i / 20 for i in range(21)]
         means = {
             example: fmean(
                 fmean(there.values())
@@ -78,7 +73,6 @@ def test_difficulty_by_hand() -> None:
     assert difficulty["mean"] == difficulty["mean_interval"]["value"] == 0.5
     assert difficulty["mean_interval"]["low"] < 0.5 < difficulty["mean_interval"]["high"]
     assert difficulty["mean_interval"]["complete"] is False
-    assert found["distributions"]["d"]["missing"] == 2
 
 
 def test_the_hardest_are_named_and_no_more_than_a_thousand() -> None:

@@ -1,18 +1,15 @@
-"""How scores and the difficulty of examples are spread (ToRR, appendix D; Fig. 16 and 17)."""
+"""How hard the examples are (ToRR, appendix D)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from ...core.statistics import ROUNDING, Floats, Integers, mean_over_examples
-from ..charts.labels import ChartContext
-from ..charts.panels import Bins, histogram_chart
-from ..charts.vega import Spec
 from ..cube import Cube, lacking_models
 from ..estimates import unsampled_means
-from ..figure import Figure, FigureChart, FigureTable, Row
+from ..figure import Figure, FigureTable, Row
 from ..options import Options
 from ..result import OVERALL, FigureResult, Interval, number, rows_of
 from ..statistics import example_means
@@ -42,19 +39,6 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
     return np.bincount(place[known], minlength=len(values) * bins).reshape(len(values), bins)
 
 
-class Distribution(FigureResult):
-    """Scores of a data set by bins: one edge more than there are bins, and how many scores lie in each.
-
-    ``models``: the counts of each model; ``mean``: of all scores; ``missing``: how many scores there are not.
-    """
-
-    edges: list[float]
-    counts: list[int]
-    models: dict[str, list[int]] = {}
-    mean: float | None = None
-    missing: int = 0
-
-
 class Difficulty(FigureResult):
     """Examples of a data set by bins of their mean score over models and configurations.
 
@@ -70,19 +54,6 @@ class Difficulty(FigureResult):
     examples_in_all: int = 0
 
 
-def distribution(cube: Cube) -> Distribution:
-    """The scores of a data set over models, configurations and examples (Fig. 16)."""
-    flat = cube.scores.reshape(len(cube.models), -1)
-    counts = histogram(flat)
-    return Distribution(
-        edges=_edges(),
-        counts=counts.sum(axis=0).tolist(),
-        models={model: counts[m].tolist() for m, model in enumerate(cube.models)},
-        mean=number(float(mean_over_examples(flat.reshape(-1)))),
-        missing=int(np.isnan(flat).sum()),
-    )
-
-
 def example_difficulty(scores: Floats) -> Floats:
     """The mean score of each example over models and configurations, (examples,).
 
@@ -94,7 +65,7 @@ def example_difficulty(scores: Floats) -> Floats:
 
 
 def difficulty(cube: Cube, options: Options) -> Difficulty:
-    """How hard the examples of a data set are: their mean scores (Fig. 17)."""
+    """How hard the examples of a data set are: their mean scores (Fig. 17 of the paper)."""
     means = np.round(example_difficulty(cube.scores), ROUNDING)
     complete = not lacking_models(cube).any()
     estimate = unsampled_means(means[None], cube.clusters, np.array([complete]))
@@ -117,40 +88,10 @@ def _edges() -> list[float]:
 _BINS = ("dataset", "from", "to", "count")
 
 
-def _bin_rows(result: Mapping[str, Distribution | Difficulty]) -> Iterator[Row]:
+def _bin_rows(result: Mapping[str, Difficulty]) -> Iterator[Row]:
     for dataset, found in result.items():
         for start, end, count in zip(found.edges[:-1], found.edges[1:], found.counts, strict=True):
             yield dataset, start, end, count
-
-
-def _chart(
-    axes: tuple[str, str], title: str, remark: str
-) -> Callable[[Mapping[str, Distribution | Difficulty], ChartContext], Spec]:
-    """A panel a data set."""
-
-    def build(result: Mapping[str, Distribution | Difficulty], context: ChartContext) -> Spec:
-        binned = {dataset: Bins(found.edges, found.counts, found.mean) for dataset, found in result.items()}
-        return histogram_chart(binned, axes, title, [f"{context.basis}. {remark}"])
-
-    return build
-
-
-class DistributionsFigure(Figure[dict[str, Distribution]]):
-    """The distribution of the scores of each data set."""
-
-    key = "distributions"
-    tables = (FigureTable("distributions", _BINS, _bin_rows, f"how many scores lie in each of {BINS} bins"),)
-    charts = (
-        FigureChart(
-            "score_distributions",
-            _chart(("score", "share of scores"), "Distribution of scores per data set", "Dashed: the mean"),
-            "Fig. 16",
-        ),
-    )
-
-    def compute(self, study: StudyScores) -> dict[str, Distribution]:
-        """Count the scores."""
-        return {cube.dataset: distribution(cube) for cube in study.cubes}
 
 
 class DifficultyFigure(Figure[dict[str, Difficulty]]):
@@ -169,22 +110,10 @@ class DifficultyFigure(Figure[dict[str, Difficulty]]):
             lambda result: {dataset: found.examples for dataset, found in result.items()},
         ),
     )
-    charts = (
-        FigureChart(
-            "difficulty",
-            _chart(
-                ("mean score", "share of examples"),
-                "Difficulty of examples per data set",
-                "Low: hard for all; dashed: the data set's mean",
-            ),
-            "Fig. 17",
-        ),
-    )
 
     def compute(self, study: StudyScores) -> dict[str, Difficulty]:
         """Compute the difficulty of each example."""
         return {cube.dataset: difficulty(cube, study.options) for cube in study.cubes}
 
 
-DISTRIBUTIONS = DistributionsFigure()
 DIFFICULTY = DifficultyFigure()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..answers import QUOTES, without_formatting
+from ....scoring.answers import QUOTES, without_formatting
 from .phrases import VOCABULARY, without_remarks
 
 LONGEST = 10_000

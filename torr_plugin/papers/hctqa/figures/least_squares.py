@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import t as student
 
-from ..core.statistics import Booleans, Floats, Integers
+from ....core.statistics import Booleans, Floats, Integers, cluster_sums
 
 MOST_UNKNOWN = 0.1
 """The share of examples of which a property may be unknown; examples without it are then left out."""
@@ -147,20 +148,24 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
         clusters: of the rows, (rows,), two or more; None: rows are independent.
         level: of the intervals, e.g. 0.95.
     """
-    from statsmodels.regression.linear_model import OLS  # takes a third of a second, and few studies need it
-
     design = np.column_stack([np.ones(len(scores)), columns])
-    how: dict[str, object] = {"cov_type": "HC1"}
+    rows, names = design.shape
+    bread = np.linalg.pinv(design.T @ design)
+    coefficients = bread @ design.T @ scores
+    rest = scores - design @ coefficients
+    parts, freedom, correction = design * rest[:, None], rows - names, rows / (rows - names)
     if clusters is not None:
-        how = {"cov_type": "cluster", "cov_kwds": {"groups": clusters, "use_correction": True}}
-    found = OLS(scores, design).fit(**how, use_t=True)
-    # of columns that explain all there is, errors are rounding errors, or roots of negative ones
+        parts = cluster_sums(parts.T, clusters).T
+        freedom, correction = len(parts) - 1, len(parts) / (len(parts) - 1) * (rows - 1) / (rows - names)
+    errors = np.sqrt(correction * np.diagonal(bread @ parts.T @ parts @ bread))
+    # of columns that explain all there is, errors are rounding errors
+    exact = errors < NOISE
+    errors = np.where(exact, 0.0, errors)
     with np.errstate(invalid="ignore", divide="ignore"):
-        exact = ~(found.bse >= NOISE)
-        p = np.where(exact, np.where(np.abs(found.params) < NOISE, np.nan, 0.0), found.pvalues)
-        low, high = np.where(exact, found.params, found.conf_int(alpha=1 - level).T)
-    errors = np.where(exact, 0.0, found.bse)
-    return Fit(found.params, errors, p, low, high, _share(scores, found.resid))
+        p = 2 * student.sf(np.abs(coefficients) / errors, freedom)
+    p = np.where(exact, np.where(np.abs(coefficients) < NOISE, np.nan, 0.0), p)
+    reach = student.ppf((1 + level) / 2, freedom) * errors
+    return Fit(coefficients, errors, p, coefficients - reach, coefficients + reach, _share(scores, rest))
 
 
 def _share(scores: Floats, rest: Sequence[float]) -> float:

@@ -15,8 +15,8 @@ from scipy.stats import t as student
 
 from tests.analysis.made import known_study
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.figures.regression import mean_scores
-from torr_plugin.analysis.least_squares import effective_clusters, fitted, regression_design
+from torr_plugin.papers.hctqa.figures.least_squares import effective_clusters, fitted, regression_design
+from torr_plugin.papers.hctqa.figures.regression import mean_scores
 
 
 def plain_fit(

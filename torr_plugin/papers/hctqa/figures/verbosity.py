@@ -8,18 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ...core.statistics import Booleans, Floats, Integers
-from ..bootstrap import percentile_bounds
-from ..charts import vega
-from ..charts.labels import ChartContext, bounds_row, unique_labels
-from ..charts.vega import ChartRow, Spec
-from ..cube import Cube
-from ..examples import KnownExample, joined_numbers, slice_means, table_numbers
-from ..figure import Figure, FigureChart, FigureTable, Row
-from ..options import AnalysisError, Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
-from ..statistics import example_means
-from ..study import StudyScores
+from ....analysis.bootstrap import percentile_bounds
+from ....analysis.charts import vega
+from ....analysis.charts.labels import ChartContext, bounds_row, unique_labels
+from ....analysis.charts.vega import ChartRow, Spec
+from ....analysis.cube import Cube
+from ....analysis.examples import KnownExample, joined_numbers, slice_means, table_numbers
+from ....analysis.figure import Figure, FigureChart, FigureTable, Row
+from ....analysis.options import AnalysisError, Options
+from ....analysis.result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
+from ....analysis.statistics import example_means
+from ....analysis.study import StudyScores
+from ....core.statistics import Booleans, Floats, Integers
 
 _CELL = ("model", "config", "example")
 LENGTH_COLUMNS = ("dataset", *_CELL, "values", "truth")

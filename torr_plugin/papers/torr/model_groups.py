@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.bootstrap import percentile_bounds
+from ...analysis.charts import vega
+from ...analysis.charts.labels import ChartContext, NoChart, bounds_row, unique_labels
+from ...analysis.charts.panels import DotLayout, dot_chart
+from ...analysis.charts.vega import Spec
+from ...analysis.descriptions import Description, description_notes, families
+from ...analysis.estimates import Estimate, weighted, weights
+from ...analysis.figure import Figure, FigureChart, FigureTable, Row
+from ...analysis.result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of
+from ...analysis.study import StudyScores
 from ...core.statistics import Floats
-from ..bootstrap import percentile_bounds
-from ..charts import vega
-from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
-from ..charts.panels import DotLayout, dot_chart
-from ..charts.vega import Spec
-from ..descriptions import Description, description_notes, families
-from ..estimates import Estimate, weighted, weights
-from ..figure import Figure, FigureChart, FigureTable, Row
-from ..result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of
-from ..study import StudyScores
 
 COMPARED = ("performance", "robustness")
 """The figures that groups of models are compared by."""

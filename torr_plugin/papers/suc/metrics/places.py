@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
-from ..answers import without_formatting
+from ....scoring.answers import without_formatting
 from .index_tokens import (
     LONGEST,
     RANGED,
