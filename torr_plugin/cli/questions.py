@@ -141,16 +141,15 @@ def _show_recall(recall: Sequence[Mapping[str, Any]]) -> None:
             "questions": row["count"],
             "share": f"{row['share']:.1%}",
             "recall": format_interval(row["recall"], row["low"], row["high"]),
-            "words and numbers": format_interval(row["words"], row["words_low"], row["words_high"]),
         }
         for row in recall
     ]
-    print_rows(rows, left=["answers", "recall", "words and numbers"])
+    print_rows(rows, left=["answers", "recall"])
     say_in_columns(
         "recall: the share of an answer's tokens that are in the sentence quoted for it, or else in its "
-        "evidence; words and numbers: without other tokens, numbers by their size; answers: their number of "
-        "tokens, or the level; intervals of 95 %, a document being a cluster. A number that is worked out "
-        "stands in no evidence."
+        "evidence; answers: their number of tokens, or the level; intervals of 95 %, a document being a "
+        "cluster. A number that is worked out stands in no evidence, nor does one that is written in another "
+        "way."
     )
 
 

@@ -29,8 +29,6 @@ LAYOUTS = {
     "longest?\nSubtype: Ranking\n\nI hope that this helps you!",
     "in other words": f"Question 1: {MANY}\nSubtype 1: Counting task\nQuestion 2: {LONGEST}\n"
     "Subtype 2: rankings",
-    "JSON": f'Here:\n```json\n[{{"question": "{MANY}", "subtype": "Counting"}}, '
-    f'{{"question": "{LONGEST}", "subtype": "Ranking"}}, 3]\n```',
 }
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
 
 from ...scoring.chart_programs import program_of
 from ..asking import same_question
@@ -32,11 +29,11 @@ _BOXED = re.compile(r"\$?\\boxed\{(?P<text>.*)\}\$?")
 def questions_in(kind: QuestionType, reply: str, most: int) -> list[tuple[str, str]]:
     """The questions in a model's reply with their subtypes: at most ``most``, none twice.
 
-    Marked lines (``Question 1: ...``, ``[Subtype1]: ...``), a numbered list, or JSON with ``question`` and
-    ``subtype`` are read, with Markdown or without. A subtype is one of the type's, or empty where none is
-    recognized; a question for a chart has to say which kind of chart.
+    Marked lines (``Question 1: ...``, ``[Subtype1]: ...``) or a numbered list are read, with Markdown or
+    without. A subtype is one of the type's, or empty where none is recognized; a question for a chart has to
+    say which kind of chart.
     """
-    drafts = list(_of_json(reply)) or list(_of_lines(reply)) or [(text, "") for text in _of_list(reply)]
+    drafts = list(_of_lines(reply)) or [(text, "") for text in _of_list(reply)]
     questions: dict[str, tuple[str, str]] = {}
     for text, subtype in drafts:
         question = _cleaned(text)
@@ -84,16 +81,6 @@ def final_answer(kind: AnswerForm, reply: str) -> str | None:
     boxed = _BOXED.fullmatch(answer)
     answer = boxed["text"].strip() if boxed else answer
     return answer if 0 < len(answer) <= MOST_ANSWER else None
-
-
-def _of_json(text: str) -> Iterator[tuple[str, str]]:
-    start, end = text.find("["), text.rfind("]")
-    read: Any = None
-    with suppress(ValueError, RecursionError):
-        read = json.loads(text[start : end + 1])
-    for one in read if isinstance(read, list) else ():
-        if isinstance(one, dict) and isinstance(one.get("question"), str):
-            yield one["question"], str(one.get("subtype", ""))
 
 
 def _of_lines(text: str) -> Iterator[tuple[str, str]]:

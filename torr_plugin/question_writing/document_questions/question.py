@@ -30,7 +30,7 @@ QUESTION_FILE, DOCUMENTS_FILE = "questions.parquet", "documents.parquet"
 DOCUMENT_SCHEMA = pa.schema([("path", pa.string()), ("content", pa.string())])
 _COLUMNS = (
     *("id", "document", "level", "table", "question", "candidate"),
-    *("steps", "grounding", "evidence", "reason", "recall", "recall_words"),
+    *("steps", "grounding", "evidence", "reason", "recall"),
 )
 
 
@@ -137,15 +137,14 @@ def _markup(blocks: Sequence[tuple[int | None, Block]]) -> Markup:
 
 
 def _item(question: DocumentQuestion) -> ReviewItem:
-    exact, words = answer_recall(question)
+    recalled = answer_recall(question)
     table = "" if question.table is None else str(question.table)
     shown = {
         **{name: getattr(question, name, "") for name in _COLUMNS},
         "table": table,
         "candidate": question.answer,
         "steps": "\n".join(question.steps),
-        "recall": "" if isnan(exact) else round(exact, 2),
-        "recall_words": "" if isnan(words) else round(words, 2),
+        "recall": "" if isnan(recalled) else round(recalled, 2),
     }
     source = "quoted sentence" if question.grounding else "evidence"
     return ReviewItem(
@@ -160,11 +159,6 @@ def _item(question: DocumentQuestion) -> ReviewItem:
             "Quoted sentence": question.grounding,
             "Evidence": question.evidence,
             "Why the filter kept it": question.reason,
-            "Recall": "" if isnan(exact) else _recall_in_words(exact, words, source),
+            "Recall": "" if isnan(recalled) else f"{recalled:.2f} of the answer's tokens are in the {source}",
         },
     )
-
-
-def _recall_in_words(exact: float, words: float, source: str) -> str:
-    some = "none" if isnan(words) else f"{words:.2f}"
-    return f"{exact:.2f} of the answer's tokens are in the {source}, {some} of its words and numbers"
