@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from ... import recipes, running, workflows
-from ...core.errors import InputError, RunError
+from ... import recipes, workflows
+from ...core.errors import InputError
 from .. import console
 from ..command import emit, guarded, say, writing
 from ..results import results
@@ -43,46 +43,28 @@ def plan(
 
     Calls no model.
     """
-    from ... import scoring  # takes a third of the time of `torr --help`
-
     study = options.study(recipe)
     models = options.entries(ctx, study.models)
-    running.check_models([*models, *study.judges], here=False)
-    planned = recipes.plan(study, limit=options.limit)
-    for card in planned.cards.values():
-        scoring.check_main_score(card)
-    entries, notes = recipes.with_known_prices(models if price is None else _priced(models, price))
-    judges, judge_notes = recipes.with_known_prices(study.judges)
-    with console.counting("prompts counted") as progress:
-        found = recipes.outline(planned, entries, progress=progress)
-    # judges bring the ratings with them, which take a second to import
-    costs = workflows.judging.judge_costs(planned, judges, len(models)) if judges else []
-    notes = [
-        *planned.notes,
-        *found.notes,
-        *([workflows.judging.JUDGES_NOTE] if costs else []),
-        *running.key_lines([*entries, *study.judges]),
-        *notes,
-        *judge_notes,
-    ]
     run = options.run_directory(study)
-    unique = {row["model"]: row["unique requests"] for row in found.models}
-    try:
-        remaining = running.remaining_requests(run, planned, entries, unique)
-    except RunError as error:
-        if options.out is not None:
-            raise
-        remaining, notes = {}, [*notes, str(error)]
+    with console.counting("prompts counted") as progress:
+        found = workflows.study.outline_study(
+            study,
+            models if price is None else _priced(models, price),
+            run,
+            limit=options.limit,
+            is_given=options.out is not None,
+            progress=progress,
+        )
     if as_json:
         # without a run, all is still to ask
         nothing = {"answered": 0, "failed": 0}
         rows = [
-            {**row, **remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
+            {**row, **found.remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
             for row in found.models
         ]
-        emit({"datasets": found.datasets, "models": rows, "judges": costs, "notes": notes})
+        emit({"datasets": found.datasets, "models": rows, "judges": found.judges, "notes": found.notes})
     else:
-        show_plan(found.datasets, found.models, costs, notes, run=run, remaining=remaining)
+        show_plan(found.datasets, found.models, found.judges, found.notes, run=run, remaining=found.remaining)
     return 0
 
 
