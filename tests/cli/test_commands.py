@@ -17,9 +17,9 @@ from typer.main import get_command
 from tests.catalog.own_tables.places import COMMAND, fill
 from tests.cli.in_process import here
 from torr_plugin.cli.app import app
-from torr_plugin.cli.commands.listing import advice, model_rows
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import model_names
+from torr_plugin.workflows.listing import advice, model_rows
 
 from ..conftest import Torr
 from ..tiny_llama import make

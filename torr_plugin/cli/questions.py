@@ -14,7 +14,7 @@ from .. import question_writing
 from ..analysis.number_format import format_interval
 from ..core.errors import counted
 from .command import emit, next_command, say
-from .commands.options import ExecutorName, ModelOptions
+from .commands.options import Executor, Json, ModelOptions, RetryFailed
 from .console import print_rows, run_progress, say_in_columns, shortened
 
 if TYPE_CHECKING:
@@ -29,14 +29,12 @@ class WritingOptions(ModelOptions):
         Path, Option("--out", help="The folder for replies and review files; an earlier one is resumed.")
     ]
     max_tokens: Annotated[int, Option(min=1, help="At most this many tokens per reply.")] = 4096
-    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = "local"
-    retry_failed: Annotated[bool, Option("--retry-failed", help="Send failed requests again.")] = False
+    executor: Executor = "local"
+    retry_failed: RetryFailed = False
     plan: Annotated[
         bool, Option("--plan", help="Show what this would ask and cost, at most, and ask nothing.")
     ] = False
-    as_json: Annotated[
-        bool, Option("--json", help="Print the result as one JSON object; notes and progress go to stderr.")
-    ] = False
+    as_json: Json = False
 
     def write(
         self,
@@ -143,16 +141,15 @@ def _show_recall(recall: Sequence[Mapping[str, Any]]) -> None:
             "questions": row["count"],
             "share": f"{row['share']:.1%}",
             "recall": format_interval(row["recall"], row["low"], row["high"]),
-            "words and numbers": format_interval(row["words"], row["words_low"], row["words_high"]),
         }
         for row in recall
     ]
-    print_rows(rows, left=["answers", "recall", "words and numbers"])
+    print_rows(rows, left=["answers", "recall"])
     say_in_columns(
         "recall: the share of an answer's tokens that are in the sentence quoted for it, or else in its "
-        "evidence; words and numbers: without other tokens, numbers by their size; answers: their number of "
-        "tokens, or the level; intervals of 95 %, a document being a cluster. A number that is worked out "
-        "stands in no evidence."
+        "evidence; answers: their number of tokens, or the level; intervals of 95 %, a document being a "
+        "cluster. A number that is worked out stands in no evidence, nor does one that is written in another "
+        "way."
     )
 
 

@@ -88,6 +88,7 @@ class Rounds:
         failed: requests with an error, of all rounds.
         malformed: what is wrong with the form of replies -> how many.
         repeated: questions left out because another about the same has the same words.
+        remarks: for the user.
     """
 
     out: Path
@@ -99,6 +100,7 @@ class Rounds:
     failed: int = 0
     malformed: Counter[str] = field(default_factory=Counter)
     repeated: int = 0
+    remarks: set[str] = field(default_factory=set)
 
     @property
     def generation(self) -> dict[str, Any]:

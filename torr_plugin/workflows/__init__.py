@@ -1,4 +1,4 @@
-"""Work of commands across stages. Functions return values, and report progress through callbacks."""
+"""Work of commands across stages. Functions return values, and report progress only through callbacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
+    from . import installation as installation
     from . import judging as judging
+    from . import listing as listing
     from . import scores as scores
     from . import study as study
 

@@ -40,10 +40,7 @@ def budget(
         measure=measure,
         detect=detect,
     )
-    if as_json:
-        emit(report)
-    else:
-        show_budget(report)
+    emit(report) if as_json else show_budget(report)
     for text in report["notes"]:
         console.say_in_columns(text)
     return 0

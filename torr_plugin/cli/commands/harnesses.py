@@ -101,17 +101,13 @@ def helm_entries(
         Option(metavar="NAME", help="By HELM's name, e.g. torr/lexical; else helm-run's --models-to-run."),
     ] = None,
     chat: Annotated[bool, Option("--chat", help="Ask in chat messages instead of one text.")] = False,
-    helm_draws: Annotated[
-        bool,
-        Option("--helm-draws", help="Let HELM draw the --max-eval-instances; else the study's first."),
-    ] = False,
     out: Annotated[Path | None, Option(help="The file of run entries (.conf).")] = None,
     as_json: Json = False,
 ) -> int:
     """Write studies as HELM run entries, for helm-run --conf-paths."""
     from ...integrations.helm.run_entries import conf, left_out, run_entries
 
-    entries = run_entries(studies, model or (), chat=chat, helm_draws=helm_draws)
+    entries = run_entries(studies, model or (), chat=chat)
     for study in studies:
         if shown := left_out(study):
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")

@@ -72,7 +72,9 @@ def accept_annotation(
     """
     record = read_record(AnnotationTask, folder)
     questions, tables = read_annotated(folder), read_tables(folder)
-    verdicts = read_reviews(folder, reviews, {each.id: each.candidate for each in questions.values()})
+    verdicts = read_reviews(
+        folder, reviews, {name: question.candidate for name, question in questions.items()}
+    )
     by_type: dict[str, list[OwnQuestion]] = {kind: [] for kind in question_types()}
     for number, review in verdicts.items():
         if review.verdict != "reject":
@@ -104,7 +106,7 @@ def accept_annotation(
         "made": made,
         "recipes": list(recipes),
         "kept": [path for path, was_there in recipes.items() if was_there],
-        "notes": list(dict.fromkeys(note for each in made.values() for note in each.notes)),
+        "notes": list(dict.fromkeys(note for data in made.values() for note in data.notes)),
     }
 
 
@@ -167,8 +169,8 @@ def _chart_values(question: AnnotatedQuestion, review: Review, workbook: bytes) 
 def _provenance(question: AnnotatedQuestion, review: Review, record: Mapping[str, Any]) -> str:
     """Who asked, who answered what and how it was scored, who reviewed it, and what was changed."""
     answers = [
-        {**asdict(each), "final": None if each.final is None else round(each.final, 2)}
-        for each in question.alternatives
+        {**asdict(one), "final": None if one.final is None else round(one.final, 2)}
+        for one in question.alternatives
     ]
     provenance = {
         "asked_by": question.asked_by,

@@ -92,18 +92,11 @@ def read_annotated(folder: Path) -> dict[str, AnnotatedQuestion]:
     Raises:
         RunError: there are none, or the file cannot be read.
     """
-    rows = read_lines(folder / QUESTIONS_FILE, COMMAND)
-    return {
-        row["id"]: AnnotatedQuestion(
-            **{
-                **row,
-                "alternatives": tuple(
-                    Alternative(**{**each, "models": tuple(each["models"])}) for each in row["alternatives"]
-                ),
-            }
-        )
-        for row in rows
-    }
+    questions = {}
+    for row in read_lines(folder / QUESTIONS_FILE, COMMAND):
+        given = (Alternative(**{**one, "models": tuple(one["models"])}) for one in row["alternatives"])
+        questions[row["id"]] = AnnotatedQuestion(**{**row, "alternatives": tuple(given)})
+    return questions
 
 
 def read_tables(folder: Path) -> dict[str, Table]:
@@ -115,7 +108,7 @@ def read_tables(folder: Path) -> dict[str, Table]:
 def review_sheet(questions: Sequence[AnnotatedQuestion], tables: Mapping[str, Table]) -> ReviewSheet:
     """What reviewers are shown of an annotation."""
     return ReviewSheet(
-        items=[_item(each) for each in questions],
+        items=[_item(question) for question in questions],
         columns=_COLUMNS,
         figures={name: table_markup(table) for name, table in tables.items()},
         groups={name: kind.title.lower() for name, kind in question_types().items()},

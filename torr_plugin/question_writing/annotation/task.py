@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -40,7 +40,6 @@ class AnnotationTask:
         types: names of types of questions; empty for all.
         questions: of a type about a table, at most.
         tree: whether those who answer see the table's header trees too.
-        unlike: notes on why programs are not compared by what they draw.
     """
 
     command: ClassVar[str] = COMMAND
@@ -52,7 +51,6 @@ class AnnotationTask:
     types: Sequence[str] = ()
     questions: int = 5
     tree: bool = False
-    unlike: set[str] = field(default_factory=set)
 
     @cached_property
     def kinds(self) -> Sequence[QuestionType]:
@@ -151,39 +149,35 @@ class AnnotationTask:
         (asker,), (judge,) = self.roles["asker"], self.roles["judge"]
         asked = rounds.replies("questions", [asker], self.question_prompts(), self._expected_questions)
         written = [
-            AnnotatedQuestion(
-                question_id(table, kind.name, draft.text),
-                table,
-                kind.name,
-                draft.subtype,
-                draft.text,
-                asker.label,
-            )
+            self._question(table, kind, text, subtype)
             for (table, kind), reply in asked[asker.label].items()
-            for draft in questions_in(kind, reply, self.questions)
+            for text, subtype in questions_in(kind, reply, self.questions)
         ]
-        questions = rounds.without_repeated(written, lambda each: (each.table, each.question))
-        prompts = {each: self.answer_prompt(each) for each in questions}
+        questions = rounds.without_repeated(written, lambda question: (question.table, question.question))
+        prompts = {question: self.answer_prompt(question) for question in questions}
         replies = rounds.replies("answers", self.roles["answerers"], prompts, _expected_answer)
-        draws = not isinstance(rounds, PlannedRounds)
         answered = [
-            self._with_answers(each, {model: said.get(each) for model, said in replies.items()}, draws=draws)
-            for each in questions
+            self._with_answers(rounds, question, {model: of.get(question) for model, of in replies.items()})
+            for question in questions
         ]
-        scored = {
-            (each, given.answer): self.score_prompt(each, given.answer)
-            for each in answered
-            for given in each.alternatives
+        to_score = {
+            (question, alternative.answer): self.score_prompt(question, alternative.answer)
+            for question in answered
+            for alternative in question.alternatives
         }
+        scored = rounds.replies("scores", [judge], to_score, lambda *_: "")[judge.label]
         scores: dict[AnnotatedQuestion, dict[str, float]] = defaultdict(dict)
-        for (each, answer), reply in rounds.replies("scores", [judge], scored, lambda *_: "")[
-            judge.label
-        ].items():
+        for (question, answer), reply in scored.items():
             if (score := score_of(reply)) is not None:
-                scores[each][answer] = score
+                scores[question][answer] = score
         return [
-            replace(each, alternatives=tuple(ranked(each.alternatives, scores[each]))) for each in answered
+            replace(question, alternatives=tuple(ranked(question.alternatives, scores[question])))
+            for question in answered
         ]
+
+    def _question(self, table: str, kind: QuestionType, text: str, subtype: str) -> AnnotatedQuestion:
+        number, asker = question_id(table, kind.name, text), self.roles["asker"][0].label
+        return AnnotatedQuestion(number, table, kind.name, subtype, text, asker)
 
     def _expected_questions(self, item: tuple[str, QuestionType], _: str) -> str:
         """For a plan: other questions of each type."""
@@ -193,32 +187,30 @@ class AnnotationTask:
         return "\n".join(f"Question {n}: {words} {n}\nSubtype {n}: {subtype}" for n in numbers)
 
     def _with_answers(
-        self, question: AnnotatedQuestion, replies: Mapping[str, str | None], *, draws: bool
+        self, rounds: Rounds, question: AnnotatedQuestion, replies: Mapping[str, str | None]
     ) -> AnnotatedQuestion:
-        """The question with its distinct answers; ``draws`` says whether programs are run."""
+        """The question with its distinct answers, by model; programs are run to compare what they draw."""
         form = question.kind.form
-        given = {
+        answers = {
             model: None if reply is None else final_answer(form, reply) for model, reply in replies.items()
         }
-        drawn = self._drawn(question, given.values()) if form == "code" and draws else {}
+        drawn: dict[str, str] = {}
+        if form == "code" and not isinstance(rounds, PlannedRounds):
+            programs = {answer for answer in answers.values() if answer}
+            try:
+                workbook = workbooks.to_bytes(self.tables[question.table])
+                drawn = {text: drawn_values(text, question.subtype, workbook) for text in programs}
+            except (SandboxError, SerializationError) as error:
+                rounds.remarks.add(f"{error}; so programs are compared as texts")
         if drawn:  # a program that draws nothing is no answer
-            given = {model: answer if answer and drawn[answer] else None for model, answer in given.items()}
+            answers = {model: text if text and drawn[text] else None for model, text in answers.items()}
         alternatives = distinct(
-            given, lambda answer: values_key(drawn[answer]) if drawn else equal_key(form, answer)
+            answers, lambda text: values_key(drawn[text]) if drawn else equal_key(form, text)
         )
         return replace(
             question,
-            alternatives=tuple(replace(each, values=drawn.get(each.answer, "")) for each in alternatives),
+            alternatives=tuple(replace(one, values=drawn.get(one.answer, "")) for one in alternatives),
         )
-
-    def _drawn(self, question: AnnotatedQuestion, programs: Iterable[str | None]) -> dict[str, str]:
-        """Program -> what its chart shows; empty where programs cannot be run."""
-        try:
-            workbook = workbooks.to_bytes(self.tables[question.table])
-            return {each: drawn_values(each, question.subtype, workbook) for each in set(programs) if each}
-        except (SandboxError, SerializationError) as error:
-            self.unlike.add(f"{error}; so programs are compared as texts")
-            return {}
 
 
 def annotation_roles(
@@ -264,15 +256,16 @@ def annotate(task: AnnotationTask, rounds: Rounds) -> dict[str, Any]:
         write_atomically(out / TABLES_FILE, tables)
         questions = task.ask(rounds)
         write_review(out, review_sheet(questions, task.tables))
-    for note in sorted(task.unlike):
-        rounds.tell(note)
+    remarks = sorted(rounds.remarks)
+    for remark in remarks:
+        rounds.tell(remark)
     return {
         "folder": out,
         **task.about,
-        "questions": dict(Counter(each.type for each in questions)),
+        "questions": dict(Counter(question.type for question in questions)),
         "repeated": rounds.repeated,
-        "unanswered": sum(not each.alternatives for each in questions),
-        "unscored": sum(given.score is None for each in questions for given in each.alternatives),
+        "unanswered": sum(not question.alternatives for question in questions),
+        "unscored": sum(one.score is None for question in questions for one in question.alternatives),
         "failed": rounds.failed,
-        "notes": sorted(task.unlike),
+        "notes": remarks,
     }

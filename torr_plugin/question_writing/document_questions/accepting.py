@@ -60,7 +60,7 @@ def accept_questions(
     record, kept = read_record(SynthesisTask, folder), read_kept(folder)
     if "made" not in record:
         raise RunError(f"{folder}: was not ended; the same {COMMAND!r} goes on with it")
-    candidates = {name: each.answer for name, each in kept.items()}
+    candidates = {name: question.answer for name, question in kept.items()}
     verdicts = read_reviews(folder, reviews, candidates) if reviews or not unreviewed else {}
     reviewed = {name: verdicts.get(name, _NO_REVIEW) for name in kept if unreviewed or name in verdicts}
     taken = {
@@ -73,20 +73,20 @@ def accept_questions(
             f"{reviews[0] if reviews else folder}: no question is accepted; expected the verdict 'accept' or "
             "'change' on one, or one that the filter kept"
         )
-    names = {each.document for each in taken.values()}
-    rows = [_row(each, kept[name], reviewed[name]) for name, each in taken.items()]
+    names = {question.document for question in taken.values()}
+    rows = [_row(question, kept[name], reviewed[name]) for name, question in taken.items()]
     with atomic_folder(mirror / "tablequest", "--to") as out:
         documents = _documents(folder / DOCUMENTS_FILE, names)
         pq.write_table(documents, out / DOCUMENTS_FILE, compression="zstd")
         pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), out / QUESTION_FILE, compression="zstd")
-    levels = Counter(each.level for each in taken.values())
+    levels = Counter(question.level for question in taken.values())
     return {
         "folder": mirror / "tablequest",
         "documents": len(names),
         "questions": {level: levels[level] for level in LEVELS if levels[level]},
         "unreviewed_taken": unreviewed,
         **counts_of(verdicts, len(kept)),
-        "dropped": sum(each["written"] for each in record["made"]["levels"].values()) - len(kept),
+        "dropped": sum(counts["written"] for counts in record["made"]["levels"].values()) - len(kept),
         "recall": recall_by_length(list(taken.values())),
     }
 

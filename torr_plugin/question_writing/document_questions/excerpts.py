@@ -71,21 +71,21 @@ def excerpts(name: str, document: Document, tokens: int) -> list[DocumentExcerpt
     Raises:
         SerializationError: HTML cannot hold one of the tables.
     """
-    numbers = {place: number for number, place in enumerate(document.table_places)}
-    about: dict[int, set[int]] = {number: {place} for place, number in numbers.items()}
+    numbers = {index: number for number, index in enumerate(document.table_places)}
+    about: dict[int, set[int]] = {number: {index} for index, number in numbers.items()}
     for reference in references(document):
         about[reference.table].add(reference.block)
-    found = []
+    with_tables = []
     for number, chunk in enumerate(chunks(document, tokens, lambda block: estimate_tokens(_written(block)))):
-        blocks = [(numbers.get(place), document.blocks[place]) for place in chunk.places]
+        blocks = [(numbers.get(index), document.blocks[index]) for index in chunk.places]
         of_tables = {
-            table: [document.blocks[place] for place in sorted(about[table]) if place in chunk.places]
+            table: [document.blocks[index] for index in sorted(about[table]) if index in chunk.places]
             for table, _ in blocks
             if table is not None
         }
         if of_tables:
-            found.append(DocumentExcerpt(name, number, blocks, of_tables))
-    return found
+            with_tables.append(DocumentExcerpt(name, number, blocks, of_tables))
+    return with_tables
 
 
 def _written(block: Block) -> str:
@@ -100,12 +100,12 @@ def plain_text(block: Block) -> str:
     return "\n".join([*filter(None, [block.title]), *rows, *block.notes])
 
 
-def drawn(found: Sequence[DocumentExcerpt], most: int | None, seed: int) -> list[DocumentExcerpt]:
+def drawn(excerpts: Sequence[DocumentExcerpt], most: int | None, seed: int) -> list[DocumentExcerpt]:
     """At most so many excerpts of a document, drawn with a seed, in their order; None for all."""
-    if most is None or len(found) <= most:
-        return list(found)
-    chosen = sorted(found, key=lambda each: seeded(seed, "excerpt", each.document, str(each.chunk)))[:most]
-    return sorted(chosen, key=lambda each: each.chunk)
+    if most is None or len(excerpts) <= most:
+        return list(excerpts)
+    chosen = sorted(excerpts, key=lambda one: seeded(seed, "excerpt", one.document, str(one.chunk)))[:most]
+    return sorted(chosen, key=lambda one: one.chunk)
 
 
 def read_excerpts(source: Path, tokens: int) -> list[list[DocumentExcerpt]]:
@@ -134,7 +134,7 @@ def read_excerpts(source: Path, tokens: int) -> list[list[DocumentExcerpt]]:
 
 def digest_of(documents: Sequence[Sequence[DocumentExcerpt]]) -> str:
     """Of the excerpts' names and texts."""
-    texts = (f"{each.document}\n{each.chunk}\n{each.text}\n" for chunks in documents for each in chunks)
+    texts = (f"{one.document}\n{one.chunk}\n{one.text}\n" for chunks in documents for one in chunks)
     return hashlib.sha256("".join(texts).encode()).hexdigest()
 
 

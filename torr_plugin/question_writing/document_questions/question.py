@@ -30,7 +30,7 @@ QUESTION_FILE, DOCUMENTS_FILE = "questions.parquet", "documents.parquet"
 DOCUMENT_SCHEMA = pa.schema([("path", pa.string()), ("content", pa.string())])
 _COLUMNS = (
     *("id", "document", "level", "table", "question", "candidate"),
-    *("steps", "grounding", "evidence", "reason", "recall", "recall_words"),
+    *("steps", "grounding", "evidence", "reason", "recall"),
 )
 
 
@@ -93,7 +93,7 @@ def write_questions(path: Path, questions: Iterable[DocumentQuestion]) -> None:
         OSError: it cannot be written.
     """
     with open_rows(path, _SCHEMA) as rows:
-        rows.add({**asdict(each), "steps": json.dumps(each.steps, ensure_ascii=False)} for each in questions)
+        rows.add({**asdict(one), "steps": json.dumps(one.steps, ensure_ascii=False)} for one in questions)
 
 
 def read_kept(folder: Path) -> dict[str, DocumentQuestion]:
@@ -108,11 +108,10 @@ def read_kept(folder: Path) -> dict[str, DocumentQuestion]:
 
 def review_sheet(questions: Sequence[DocumentQuestion], excerpts: Sequence[DocumentExcerpt]) -> ReviewSheet:
     """What reviewers are shown of the questions that were kept, and of the excerpts that they are about."""
-    kept = [each for each in questions if each.kept]
     return ReviewSheet(
-        items=[_item(each) for each in kept],
+        items=[_item(question) for question in questions if question.kept],
         columns=_COLUMNS,
-        figures={_about(each.document, each.chunk): _markup(each.blocks) for each in excerpts},
+        figures={_about(one.document, one.chunk): _markup(one.blocks) for one in excerpts},
         groups={level: level for level in LEVELS},
         command="torr synth accept",
         figure="Text",
@@ -138,15 +137,14 @@ def _markup(blocks: Sequence[tuple[int | None, Block]]) -> Markup:
 
 
 def _item(question: DocumentQuestion) -> ReviewItem:
-    exact, words = answer_recall(question)
+    recalled = answer_recall(question)
     table = "" if question.table is None else str(question.table)
     shown = {
         **{name: getattr(question, name, "") for name in _COLUMNS},
         "table": table,
         "candidate": question.answer,
         "steps": "\n".join(question.steps),
-        "recall": "" if isnan(exact) else round(exact, 2),
-        "recall_words": "" if isnan(words) else round(words, 2),
+        "recall": "" if isnan(recalled) else round(recalled, 2),
     }
     source = "quoted sentence" if question.grounding else "evidence"
     return ReviewItem(
@@ -161,11 +159,6 @@ def _item(question: DocumentQuestion) -> ReviewItem:
             "Quoted sentence": question.grounding,
             "Evidence": question.evidence,
             "Why the filter kept it": question.reason,
-            "Recall": "" if isnan(exact) else _recall_in_words(exact, words, source),
+            "Recall": "" if isnan(recalled) else f"{recalled:.2f} of the answer's tokens are in the {source}",
         },
     )
-
-
-def _recall_in_words(exact: float, words: float, source: str) -> str:
-    some = "none" if isnan(words) else f"{words:.2f}"
-    return f"{exact:.2f} of the answer's tokens are in the {source}, {some} of its words and numbers"

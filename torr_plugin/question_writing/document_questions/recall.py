@@ -11,7 +11,6 @@ import numpy as np
 
 from ...core.statistics import Floats, clustered_means, score_bounds
 from ...tables.documents import sentence_ends
-from ...tables.quantities import quantity
 
 if TYPE_CHECKING:
     from .question import DocumentQuestion
@@ -34,7 +33,7 @@ def word_tokens(text: str) -> list[str]:
     whole = text.encode("utf-8", "replace").decode("utf-8")
     ends = sentence_ends(whole)
     sentences = (whole[start:end] for start, end in zip((0, *ends), ends, strict=False))
-    return [token for each in sentences for token in _tokenizer().tokenize(each)]
+    return [token for sentence in sentences for token in _tokenizer().tokenize(sentence)]
 
 
 @lru_cache(maxsize=1)
@@ -44,35 +43,15 @@ def _tokenizer() -> Any:
     return NLTKWordTokenizer()
 
 
-def words_of(tokens: Iterable[str]) -> list[str]:
-    """Words in lower case, and numbers by their size: ``$1,234`` and ``(1234.0)`` have the same one.
-
-    Tokens without a letter or digit are left out, among them the signs of currencies, percentages and
-    negative numbers; so are signs in a number, as a text may say that something fell by 20 where a table has
-    -20.
-    """
-    return [_plain(token) for token in tokens if any(map(str.isalnum, token))]
-
-
-def _plain(token: str) -> str:
-    number = quantity(token) if any(map(str.isdigit, token)) else None
-    return token.lower() if number is None or number.unit else str(abs(number.value))
-
-
 def recall(answer: Sequence[str], source: Iterable[str]) -> float:
     """The share of the answer's tokens that the source has, each as often as it is there; NaN without any."""
     wanted = Counter(answer)
     return (wanted & Counter(source)).total() / len(answer) if answer else float("nan")
 
 
-def answer_recall(question: DocumentQuestion) -> tuple[float, float]:
-    """Recall of the answer's tokens in the quoted sentence, or else in the evidence; NaN without any.
-
-    Returns:
-        Of all tokens, and of words and numbers alone.
-    """
-    answer, source = word_tokens(question.answer), word_tokens(question.grounding or question.evidence)
-    return recall(answer, source), recall(words_of(answer), words_of(source))
+def answer_recall(question: DocumentQuestion) -> float:
+    """Recall of the answer's tokens in the quoted sentence, or else in the evidence; NaN without any."""
+    return recall(word_tokens(question.answer), word_tokens(question.grounding or question.evidence))
 
 
 def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[dict[str, Any]]:
@@ -86,28 +65,24 @@ def recall_by_length(questions: Sequence[DocumentQuestion]) -> list[dict[str, An
 
     Returns:
         A row for each of :data:`LENGTHS`, for each level if there are several, and ``all``: ``answers``
-        (which), ``count``, ``share`` (of all answers), ``recall`` with ``low`` and ``high`` (of all tokens as
-        they are written, as the paper has it), ``words`` with ``words_low`` and ``words_high`` (of words and
-        numbers alone); None without answers.
+        (which), ``count``, ``share`` (of all answers), and ``recall`` with ``low`` and ``high``, of tokens as
+        they are written; None without answers.
     """
-    lengths = np.array([min(len(word_tokens(each.answer)) // _STEP, len(LENGTHS) - 1) for each in questions])
-    levels = np.array([each.level for each in questions], dtype=str)
-    documents = np.array([each.document for each in questions], dtype=str)
-    values = np.array([answer_recall(each) for each in questions]).reshape(-1, 2)
+    tokens = np.array([len(word_tokens(question.answer)) for question in questions], dtype=int)
+    lengths = np.minimum(tokens // _STEP, len(LENGTHS) - 1)
+    levels = np.array([question.level for question in questions], dtype=str)
+    documents = np.array([question.document for question in questions], dtype=str)
+    values = np.array([answer_recall(question) for question in questions])
     parts = {name: lengths == index for index, name in enumerate(LENGTHS)}
     names = list(dict.fromkeys(levels.tolist()))
     parts |= {level: levels == level for level in names if len(names) > 1}
     parts["all"] = np.ones(len(questions), dtype=bool)
     rows = []
     for name, chosen in parts.items():
-        row: dict[str, Any] = {
-            "answers": name,
-            "count": int(chosen.sum()),
-            "share": float(chosen.mean()) if questions else 0.0,
-        }
-        for column, keys in enumerate((("recall", "low", "high"), ("words", "words_low", "words_high"))):
-            row |= zip(keys, _interval(values[chosen, column], documents[chosen]), strict=True)
-        rows.append(row)
+        share = float(chosen.mean()) if questions else 0.0
+        recalled, low, high = _interval(values[chosen], documents[chosen])
+        row = {"answers": name, "count": int(chosen.sum()), "share": share}
+        rows.append({**row, "recall": recalled, "low": low, "high": high})
     return rows
 
 

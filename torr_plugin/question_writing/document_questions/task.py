@@ -113,8 +113,8 @@ class SynthesisTask:
         Raises:
             InputError: there is none, or as above.
         """
-        suitable = [[each for each in chunks if self._is_suitable(each)] for chunks in self.documents]
-        chosen = [each for chunks in suitable for each in drawn(chunks, self.chunks, self.seed)]
+        suitable = [list(filter(self._is_suitable, chunks)) for chunks in self.documents]
+        chosen = [excerpt for chunks in suitable for excerpt in drawn(chunks, self.chunks, self.seed)]
         if not chosen:
             raise InputError(f"{self.source}: no chunk can be asked about; {'; '.join(self._left_out())}")
         return chosen
@@ -123,7 +123,7 @@ class SynthesisTask:
         return bool(excerpt.sentences) or not self.ground
 
     def _left_out(self) -> list[str]:
-        number = sum(not self._is_suitable(each) for chunks in self.documents for each in chunks)
+        number = sum(not self._is_suitable(excerpt) for chunks in self.documents for excerpt in chunks)
         why = "without text, so that no sentence can be quoted for --ground"
         return [f"{counted(number, 'chunk')} left out: {why}"] if number else []
 
@@ -154,9 +154,9 @@ class SynthesisTask:
         """Asks for a question about a chunk that goes beyond those of lower levels and repeats none."""
         lower, same = (
             [
-                {"question": without_turns(each.question), "answer": without_turns(each.answer)}
-                for each in earlier
-                if (each.level == level) is of_level
+                {"question": without_turns(before.question), "answer": without_turns(before.answer)}
+                for before in earlier
+                if (before.level == level) is of_level
             ]
             for of_level in (False, True)
         )
@@ -175,36 +175,38 @@ class SynthesisTask:
         written = list[DocumentQuestion]()
         earlier: dict[DocumentExcerpt, list[DocumentQuestion]] = defaultdict(list)
         for level, number in product(self.levels, range(self.questions)):
-            prompts = {each: self.question_prompt(level, each, earlier[each]) for each in self.excerpts}
+            prompts = {
+                excerpt: self.question_prompt(level, excerpt, earlier[excerpt]) for excerpt in self.excerpts
+            }
             expected = partial(_expected_question, f"{level} {number}")
             parse = partial(read_draft, ground=self.ground)
             drafts, _ = rounds.read(f"{level} questions", writer, prompts, expected, parse)
-            questions = {each: _question(level, each, draft) for each, draft in drafts.items()}
+            questions = {excerpt: _question(level, excerpt, draft) for excerpt, draft in drafts.items()}
             if self.ground:
                 questions = _answered(rounds, writer, level, questions)
             written += questions.values()
             for excerpt, question in questions.items():
                 earlier[excerpt].append(question)
-        different = rounds.without_repeated(written, lambda each: (each.document, each.question))
+        different = rounds.without_repeated(written, lambda question: (question.document, question.question))
         return self._filtered(rounds, filter_by, different)
 
     def _filtered(
         self, rounds: Rounds, model: ModelEntry, questions: Sequence[DocumentQuestion]
     ) -> list[DocumentQuestion]:
         """The questions with the filter's verdicts; those without an answer are dropped unasked."""
-        excerpts = {(each.document, each.chunk): each for each in self.excerpts}
+        texts = {(excerpt.document, excerpt.chunk): excerpt.text for excerpt in self.excerpts}
         prompts = {
-            each: filter_prompt(each, excerpts[each.document, each.chunk].text)
-            for each in questions
-            if each.answer
+            question: filter_prompt(question, texts[question.document, question.chunk])
+            for question in questions
+            if question.answer
         }
         verdicts, wrong = rounds.read("verdicts", model, prompts, lambda *_: "", read_verdict)
         filtered = []
-        for each in questions:
-            failed = "the request to the filter failed" if each.answer else NOT_QUOTED
-            reason = f"the filter's reply: {wrong[each]}" if each in wrong else failed
-            keep, why = verdicts.get(each, (False, reason))
-            filtered.append(replace(each, kept=keep, reason=why))
+        for question in questions:
+            failed = "the request to the filter failed" if question.answer else NOT_QUOTED
+            reason = f"the filter's reply: {wrong[question]}" if question in wrong else failed
+            keep, why = verdicts.get(question, (False, reason))
+            filtered.append(replace(question, kept=keep, reason=why))
         return filtered
 
 
@@ -281,21 +283,17 @@ def _answered(
     Those that quote nothing are asked no answer; those whose answer cannot be read are left out.
     """
     prompts = {
-        excerpt: answer_prompt(level, "\n\n".join(excerpt.tables.values()), each.question)
-        for excerpt, each in questions.items()
-        if is_quoted(each.grounding, excerpt.sentences)
+        excerpt: answer_prompt(level, "\n\n".join(excerpt.tables.values()), question.question)
+        for excerpt, question in questions.items()
+        if is_quoted(question.grounding, excerpt.sentences)
     }
     answers, _ = rounds.read(
         f"{level} answers", writer, prompts, lambda *_: json.dumps(_EXPECTED_ANSWER), read_answer
     )
-    answered = {}
-    for excerpt, each in questions.items():
-        if excerpt in answers:
-            answer, steps = answers[excerpt]
-            answered[excerpt] = replace(each, answer=answer, steps=steps)
-        elif excerpt not in prompts:
-            answered[excerpt] = each
-    return answered
+    answered = {excerpt: question for excerpt, question in questions.items() if excerpt not in prompts}
+    for excerpt, (answer, steps) in answers.items():
+        answered[excerpt] = replace(questions[excerpt], answer=answer, steps=steps)
+    return {excerpt: answered[excerpt] for excerpt in questions if excerpt in answered}
 
 
 def synthesize(task: SynthesisTask, rounds: Rounds) -> dict[str, Any]:
@@ -321,8 +319,8 @@ def synthesize(task: SynthesisTask, rounds: Rounds) -> dict[str, Any]:
         questions = task.ask(rounds)
         write_review(out, review_sheet(questions, task.excerpts))
         write_questions(out / QUESTION_FILE, questions)
-        kept = [each for each in questions if each.kept]
-        written_of, kept_of = (Counter(each.level for each in some) for some in (questions, kept))
+        kept = [question for question in questions if question.kept]
+        written_of, kept_of = (Counter(question.level for question in some) for some in (questions, kept))
         asked = len(task.excerpts) * task.questions
         counts = {
             **task.about,
@@ -331,7 +329,7 @@ def synthesize(task: SynthesisTask, rounds: Rounds) -> dict[str, Any]:
                 for level in task.levels
             },
             "repeated": rounds.repeated,
-            "ungrounded": sum(each.reason == NOT_QUOTED for each in questions),
+            "ungrounded": sum(question.reason == NOT_QUOTED for question in questions),
             "malformed": dict(sorted(rounds.malformed.items())),
             "failed": rounds.failed,
         }
