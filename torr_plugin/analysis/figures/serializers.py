@@ -51,6 +51,14 @@ class Serializers(FigureResult):
     pairwise_win_rates: WinRates = WinRates()
     tokens: TokenMeans = {}
 
+    def mean_tokens(self, place: str, names: Sequence[str]) -> dict[str, float]:
+        """Serializer -> tokens of a mean prompt, on average over the models that know them of all of these.
+
+        Empty where no model does.
+        """
+        known = [own for own in self.tokens.get(place, {}).values() if all(own.get(name) for name in names)]
+        return {name: sum(own[name] or 0.0 for own in known) / len(known) for name in names if known}
+
 
 def _ranges(result: Choice) -> Iterator[tuple[str, str, Level, Level]]:
     """Model, data set, its best and its worst format."""
