@@ -17,9 +17,9 @@ from typer.main import get_command
 from tests.catalog.own_tables.places import COMMAND, fill
 from tests.cli.in_process import here
 from torr_plugin.cli.app import app
-from torr_plugin.cli.commands.listing import advice, model_rows
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import model_names
+from torr_plugin.workflows.listing import advice, model_rows
 
 from ..conftest import Torr
 from ..tiny_llama import make
@@ -152,7 +152,7 @@ def test_missing_charts_are_one_line_and_their_reasons_a_file(
     lines = (tmp_path / "analysis" / "charts" / "left-out.txt").read_text().splitlines()
     assert said == "Some charts are left out; analysis/charts/left-out.txt says which and why"
     reason = "the scores do not say the perturbations of all configurations"
-    assert len([line for line in lines if line.endswith(f"perturbation_win_rates: {reason}")]) == 1
+    assert len([line for line in lines if line.endswith(f"perturbation_differences: {reason}")]) == 1
 
 
 def test_an_asterisk_is_explained_below_the_table(

@@ -71,11 +71,28 @@ print(*readers.names(), *serializers.names())
 """
 
 
-def names_without(room: str, folder: Path) -> set[str]:
+EVERY_MODULE = """
+import importlib, pkgutil, torr_plugin
+for found in pkgutil.walk_packages(torr_plugin.__path__, "torr_plugin."):
+    if found.name.startswith("torr_plugin.scoring.sandbox.inside") or found.name.endswith("__main__"):
+        continue
+    try:
+        importlib.import_module(found.name)
+    except ImportError as error:  # of an extra that is not installed
+        if (error.name or "torr_plugin").startswith("torr_plugin"):
+            raise
+"""
+
+
+def copy_without(room: str, folder: Path) -> Path:
     shutil.copytree(PACKAGE, folder / "torr_plugin", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.rmtree(folder / "torr_plugin" / "papers" / room)
+    return folder
+
+
+def said(folder: Path, *command: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", ALL_NAMES],
+        [sys.executable, *command],
         capture_output=True,
         text=True,
         check=False,
@@ -83,14 +100,19 @@ def names_without(room: str, folder: Path) -> set[str]:
         env={**os.environ, "PYTHONPATH": str(folder)},
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    return done.stdout
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_without_a_room_the_rest_is_there(room: str, tmp_path: Path) -> None:
-    names = names_without(room, tmp_path)
+    copy = copy_without(room, tmp_path)
+    names = set(said(copy, "-c", ALL_NAMES).split())
     assert {"exact_match", "default", "shuffle_rows", "grid", "length"} <= names
     for other in ROOMS:
         gone = BROUGHT[other] - names
         expected = BROUGHT[room] if other == room else set()
         assert gone == expected, other
+    said(copy, "-c", EVERY_MODULE)
+    listed = said(copy, "-m", "torr_plugin.cli", "list", "metrics")
+    assert "exact_match" in listed
+    assert not any(line.split()[0] in BROUGHT[room] for line in listed.splitlines())

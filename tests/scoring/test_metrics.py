@@ -31,7 +31,6 @@ def test_scores_lie_between_0_and_1_under_the_same_names(
     assert list(scores) == list(metric.scores("", [""]))
     assert metric.main in scores
     assert all(isinstance(value, float) and 0 <= value <= 1 for value in scores.values())
-    assert scores == metric(prediction, references)
 
 
 @pytest.mark.parametrize(

@@ -222,9 +222,6 @@ class AnalysisOptions(ConfigSection):
     level: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
     """The confidence level of intervals."""
 
-    two_way: Flag = False
-    """Whether to resample configurations as well as examples."""
-
 
 class Recipe(ConfigSection):
     """A study: cards, configurations, models, and options of the analysis."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import comb
 from pathlib import Path
@@ -11,16 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.ratings import BATTLES_FILE, RatingOptions, rate_file
 from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import InputError, counted, nearest
-from ..core.texts import CHARACTERS_A_TOKEN
-from ..prompts import designs
-from ..recipes import estimate_tokens, text_of
+from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
+from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import (
-    PairOptions,
-    judge_run,
-    plan_judging,
-)
+from ..scoring.judges import judge_run, pair_options, plan_judging
 from ..scoring.judges.prompts import LONGEST, judge_kind
 
 if TYPE_CHECKING:
@@ -29,10 +24,12 @@ if TYPE_CHECKING:
     from ..prompts import Prompt
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.loop import RayCluster
-    from ..scoring.judges import Judgement, JudgePlan
+    from ..scoring.judges import Judgement
 
 Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
+
+ask_judge, plan_judge = judge_run, plan_judging
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (
@@ -98,65 +95,6 @@ def _longest_answer(planned: Plan) -> int:
     return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))
 
 
-def pair_options(judge: JudgeEntry) -> PairOptions:
-    """What a judge of pairs is asked."""
-    return PairOptions(
-        baseline=judge.baseline,
-        scale=judge.scale,
-        both_orders=judge.orders != "one",
-        table=bool(judge.table),
-    )
-
-
-def plan_judge(
-    run: Path, judge: JudgeEntry, *, limit: int | None = None, datasets: Collection[str] | None = None
-) -> JudgePlan:
-    """What :func:`ask_judge` would ask, without asking or writing anything; arguments and errors as there."""
-    kind = pair_options(judge) if judge.kind == "pair" else judge.kind
-    most = judge.longest_reply
-    return plan_judging(run, judge, kind, limit=limit, datasets=datasets, max_tokens=most)
-
-
-def ask_judge(
-    run: Path,
-    judge: JudgeEntry,
-    *,
-    executor: str | RayCluster = "local",
-    limit: int | None = None,
-    datasets: Collection[str] | None = None,
-    progress: Progress | None = None,
-    retry_failed: bool = False,
-    tell: Tell = lambda line: None,
-) -> Judgement:
-    """Ask a judge of any kind about answers, or pairs of answers, that it has not judged.
-
-    Args:
-        run: the run directory.
-        judge: who is asked, and for what; ``datasets`` stands instead of its cards.
-        executor: ``local``, ``ray`` or a Ray cluster.
-        limit: at most so many examples a data set.
-        datasets: only these data sets (or cards).
-        progress: shows how far it is.
-        retry_failed: ask again what failed in an earlier attempt.
-        tell: is given lines on what is about to be sent.
-
-    Raises:
-        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`.
-    """
-    return judge_run(
-        run,
-        judge,
-        pair_options(judge) if judge.kind == "pair" else judge.kind,
-        executor=executor,
-        limit=limit,
-        datasets=datasets,
-        max_tokens=judge.longest_reply,
-        progress=progress,
-        retry_failed=retry_failed,
-        tell=tell,
-    )
-
-
 def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run: Path) -> list[str]:
     """Look for judges of pairs that could compare nothing, before the models of the study are asked.
 
@@ -210,7 +148,7 @@ def judge_study(
         tell: shows what is about to be asked, and how many verdicts there are.
 
     Raises:
-        InputError: as of :func:`ask_judge`; what was judged is kept.
+        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`; what was judged is kept.
     """
     opened = Run.open(run)
     asked, alone = set(opened.study.get("datasets") or ()), len(opened.models()) < 2
@@ -220,7 +158,7 @@ def judge_study(
         if not datasets or (judge.kind == "pair" and alone):
             continue
         with progress() as shown:
-            judged = ask_judge(
+            judged = judge_run(
                 run,
                 judge,
                 executor=executor,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .judging import Judgement as Judgement
     from .judging import JudgePlan as JudgePlan
     from .judging import judge_run as judge_run
+    from .judging import pair_options as pair_options
     from .judging import plan_judging as plan_judging
     from .prompts import PairOptions as PairOptions
     from .prompts import fenced as fenced
@@ -22,11 +23,4 @@ if TYPE_CHECKING:
     from .verdicts import score_of as score_of
     from .verdicts import verdict_of as verdict_of
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".judging": ["Judgement", "JudgePlan", "judge_run", "plan_judging"],
-        ".prompts": ["PairOptions", "fenced", "judge_prompt"],
-        ".verdicts": ["Verdict", "agreement", "score_of", "verdict_of"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.texts import as_seen
 from ..processors import postprocess
-from .base import Metric, f_measure
+from .base import Metric, shared_f1
 
 
 class F1Strings(Metric):
@@ -34,12 +34,7 @@ class F1Strings(Metric):
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"f1_strings": value}``."""
-        expected = _reference_tokens(" ".join(references))
-        answered = _tokens(prediction)
-        shared = sum((expected & answered).values())
-        if not shared:
-            return {"f1_strings": 0.0}
-        return {"f1_strings": f_measure(shared / sum(answered.values()), shared / sum(expected.values()))}
+        return {"f1_strings": shared_f1((_tokens(prediction), _reference_tokens(" ".join(references))))}
 
 
 @lru_cache(maxsize=1)

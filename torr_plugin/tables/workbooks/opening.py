@@ -43,13 +43,15 @@ class OpenedBook:
     where: str
 
 
-def open_book(source: str | Path | bytes) -> OpenedBook:
-    """Open a workbook given by its path or bytes.
+def open_book(source: str | Path | bytes | OpenedBook) -> OpenedBook:
+    """Open a workbook given by its path or bytes; one that is open is itself.
 
     Raises:
         TableError: no such file, no XLSX workbook, one that would take too much memory, or formulas that no
             program has computed.
     """
+    if isinstance(source, OpenedBook):
+        return source
     where = "xlsx" if isinstance(source, bytes) else str(source)
     data = _content(source, where)
     _check(data, where)
