@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 @hookimpl
 def torr_metrics() -> Sequence[Metric]:
-    """Of FinQA's programs and of columns' types."""
+    """Of FinQA's programs, of columns' types, and WikiTableQuestions' as published."""
     from .column_types import ColumnTypes
+    from .f1_strings import TorrF1Strings
     from .finqa.metric import FinQa
 
-    return [ColumnTypes(), FinQa()]
+    return [ColumnTypes(), FinQa(), TorrF1Strings()]
