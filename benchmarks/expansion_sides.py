@@ -130,7 +130,7 @@ def _called(dataset: str, serializer: str | None, perturbation: str, examples: i
     if perturbation != "none":
         arguments["augmentor"] = f"augmentors.table.{perturbation}"
     found = load_dataset(
-        card=f"cards.{dataset}",
+        card=f"cards.torr.{dataset}",
         template_card_index=0,
         num_demos=SHOTS.get(dataset, 5),
         demos_pool_size=POOL,

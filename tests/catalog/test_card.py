@@ -199,7 +199,12 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (
         "bundled/cell_lookup",
         {"loader.splits.test": 1_000_000_000},
-        "loader.splits.test: found 1000000000; expected a number of at most 100000",
+        "loader.splits: found 1,000,000,200 examples together; expected at most 100,000",
+    ),
+    (
+        "bundled.cell_lookup",
+        {"loader.splits": {"train": 50_000, "test": 50_001}},
+        "loader.splits: found 100,001 examples together; expected at most 100,000",
     ),
     (
         "bundled/cell_lookup",

@@ -52,7 +52,7 @@ def test_a_plugin_cannot_take_a_paper_s_name() -> None:
 PACKAGE = Path(torr_plugin.__file__).parent
 ROOMS = [path.parent.name for path in sorted(PACKAGE.glob("papers/*/__init__.py"))]
 BROUGHT = {
-    "hctqa": {"hctqa_csv", "fact_verification", "hctqa_vision"},
+    "hctqa": {"hctqa_csv", "canonical_csv", "fact_verification", "hctqa_vision"},
     "realhitbench": {"charts", "tree_thinker", "exchange_row_groups", "realhitbench"},
     "suc": {"suc", "table_partition", "suc_table_partition", "feverous"},
     "tablequest": {"filings", "tablequest"},
@@ -64,8 +64,10 @@ from torr_plugin.prompts import designs
 from torr_plugin.scoring.metrics import metrics
 from torr_plugin.tables import perturbations, readers, serializers
 from torr_plugin.tables.measures import measures
-for found in data_set_makers, designs, generators, measures, metrics, perturbations, readers, table_questions:
+import torr_plugin.analysis, torr_plugin.leaderboard, torr_plugin.running, torr_plugin.question_writing
+for found in data_set_makers, designs, generators, measures, metrics, perturbations, table_questions:
     print(*found.names())
+print(*readers.names(), *serializers.names())
 """
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 import types
@@ -138,23 +137,6 @@ def test_one_that_asks_for_plugins_while_it_is_loaded(install: Install) -> None:
     [plugin] = load()
     assert (plugin.problem, plugin.adds) == (None, {"models": ("asking-model",)})
     assert sys.modules["asking"].SEEN == ()
-
-
-def test_one_interrupted_leaves_those_before_it_loaded(install: Install, tmp_path: Path) -> None:
-    install("a", SLOW)
-    install("b", "raise KeyboardInterrupt")
-    with pytest.raises(KeyboardInterrupt, match="while plugin 'b' was loaded"):
-        load()
-    (tmp_path / "b.py").write_text(GOOD.format(name="b") + "# longer than before\n")
-    importlib.invalidate_caches()
-    assert problems() == {"a": None, "b": None}
-
-
-def test_an_interruption_names_the_plugin(install: Install, torr: Torr) -> None:
-    install("b", "raise KeyboardInterrupt")
-    done = torr("list", "plugins")
-    assert done.returncode == 130
-    assert "torr: interrupted; while plugin 'b' was loaded" in done.stderr
 
 
 def test_what_a_plugin_prints_is_no_result(install: Install, capfd: pytest.CaptureFixture[str]) -> None:

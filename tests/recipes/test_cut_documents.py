@@ -10,7 +10,8 @@ import pytest
 
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.core.texts import estimate_tokens
-from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows, text_of
+from torr_plugin.prompts import text_of
+from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows
 
 from ..document_card import questions, report, write
 

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
-from torr_plugin.recipes import ModelEntry, Price, costs, with_known_prices
-from torr_plugin.recipes.costs import context_length, known_model
+from torr_plugin.recipes import ModelEntry, Price, known_models, with_known_prices
+from torr_plugin.recipes.known_models import context_length, known_model
 
 GPT = {
     "litellm_provider": "openai",
@@ -49,17 +49,17 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Insta
         package = tmp_path / "site" / "litellm"
         package.mkdir(parents=True)
         (package / "__init__.py").write_text("raise AssertionError('imported')")
-        (package / costs.FILE).write_text(content)
+        (package / known_models.FILE).write_text(content)
         about = tmp_path / "site" / "litellm-1.99.0.dist-info"
         about.mkdir()
         (about / "METADATA").write_text("Metadata-Version: 2.1\nName: litellm\nVersion: 1.99.0\n")
         monkeypatch.syspath_prepend(str(tmp_path / "site"))
-        costs._models.cache_clear()
+        known_models._models.cache_clear()
 
-    costs._models.cache_clear()
+    known_models._models.cache_clear()
     yield install
     assert "litellm" not in sys.modules
-    costs._models.cache_clear()
+    known_models._models.cache_clear()
 
 
 def hosted(name: str, model: str = "openai-chat-completions", **args: Any) -> ModelEntry:
@@ -126,8 +126,8 @@ def test_odd_figures_are_not_known(installed: Installed) -> None:
 
 
 def test_without_litellm_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(costs, "find_spec", lambda name: None)
-    costs._models.cache_clear()
+    monkeypatch.setattr(known_models, "find_spec", lambda name: None)
+    known_models._models.cache_clear()
     assert known_model(hosted("gpt-9")) is None
 
 

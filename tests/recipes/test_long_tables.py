@@ -11,7 +11,8 @@ import pytest
 
 from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.texts import estimate_tokens
-from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows, text_of
+from torr_plugin.prompts import text_of
+from torr_plugin.recipes import Plan, Recipe, plan, prompt_rows
 from torr_plugin.tables import serializers
 
 from ..conftest import Torr

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError, RecipeError
+from torr_plugin.core.texts import estimate_tokens
 from torr_plugin.prompts import Message, Prompt
 from torr_plugin.recipes import (
     Configuration,
     Plan,
     Recipe,
     Request,
-    estimate_tokens,
     facts_of_column,
     outline,
     plan,

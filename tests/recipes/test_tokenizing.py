@@ -9,7 +9,7 @@ import pytest
 
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry, Recipe, outline, plan
-from torr_plugin.recipes.costs import folder_of, tokenizer_of
+from torr_plugin.recipes.known_models import folder_of, tokenizer_of
 
 from ..tiny_llama import make
 from .made import CARD

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.timing import quickly
 from torr_plugin.core.errors import InputError
-from torr_plugin.core.quantities import LONGEST, quantity, share
 from torr_plugin.scoring.metrics import metrics
+from torr_plugin.tables.quantities import LONGEST, quantity, share
 
 # a reference, and answers that are the same number
 SAME = {

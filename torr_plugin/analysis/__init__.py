@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
     from .number_format import format_share as format_share
+    from .number_format import format_size as format_size
     from .number_format import format_value as format_value
     from .number_format import has_width as has_width
     from .options import AnalysisError as AnalysisError
@@ -42,40 +43,9 @@ if TYPE_CHECKING:
     from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
+    from .summary import main_findings as main_findings
     from .summary import ranked_models as ranked_models
     from .summary import remarks as remarks
     from .summary import summary_rows as summary_rows
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".compute": ["analyse", "analysis_results"],
-        ".figure": ["Figure", "FigureChart", "FigureTable"],
-        ".frame": ["first_answers", "typed_scores"],
-        ".number_format": [
-            "format_bounds",
-            "format_interval",
-            "format_percent",
-            "format_percent_bounds",
-            "format_points",
-            "format_range",
-            "format_ranks",
-            "format_dollars",
-            "format_share",
-            "format_value",
-            "has_width",
-        ],
-        ".options": ["AnalysisError", "Options"],
-        ".output": [
-            "LEFT_OUT",
-            "TableFile",
-            "WrittenAnalysis",
-            "tables_as",
-            "write_analysis",
-            "write_tables_as",
-        ],
-        ".results": ["AnalysisResults"],
-        ".scores_file": ["read_scores"],
-        ".summary": ["findings", "ranked_models", "remarks", "summary_rows"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

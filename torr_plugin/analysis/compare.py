@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from ..core.statistics import ROUNDING, Booleans, ExampleValues, Floats, Integers, cluster_sums, ratio_or_nan
+from ..core.statistics import ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
+from .example_values import ExampleValues
 from .result import Verdict, given_marks, interval_fields, number
 
 FEW = 8

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..core.statistics import ExampleValues, Floats, Integers
+from ..core.statistics import Floats, Integers
 from .base_designs import at_one_design, base_design, bases_of
 from .compare import ComparedPairs, all_pairs
 from .cube import Cube, cubes, lacking_models
@@ -22,6 +22,7 @@ from .estimates import (
     examples_of,
     overall_estimates,
 )
+from .example_values import ExampleValues
 from .examples import ExampleScores, KnownExample, example_scores, table_numbers
 from .frame import CLUSTER, MainScores
 from .options import Options

@@ -30,21 +30,4 @@ if TYPE_CHECKING:
     from .unitxt_examples import unitxt_fingerprint as unitxt_fingerprint
     from .unitxt_examples import unitxt_template as unitxt_template
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".": ["mirroring"],
-        ".schema": ["Card", "Template", "load_card", "with_metrics"],
-        ".examples": ["data_fingerprint", "read_examples", "Example"],
-        ".generated": ["data_set_makers"],
-        ".folders": ["add_card_folder", "card_names"],
-        ".loading": ["mirror_folder"],
-        ".unitxt_examples": [
-            "UnitxtExample",
-            "preserved_global_state",
-            "read_unitxt_examples",
-            "unitxt_fingerprint",
-            "unitxt_template",
-        ],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

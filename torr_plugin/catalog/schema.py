@@ -222,13 +222,24 @@ class StructuralLoader(StrictModel):
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 
+MOST_GENERATED = 100_000
+
+
+def _kept_in_memory(splits: dict[str, int]) -> dict[str, int]:
+    if (total := sum(splits.values())) > MOST_GENERATED:
+        raise ValueError(f"found {total:,} examples together; expected at most {MOST_GENERATED:,}")
+    return splits
+
+
 class GeneratedLoader(StrictModel):
     """Rows from a generator; ``splits`` gives the number of examples, all of which are kept in memory."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
     generator: Annotated[str, _known("generator", generators.names)]
     seed: int
-    splits: dict[Text, Annotated[int, Field(gt=0, le=100_000)]] = Field(min_length=1)
+    splits: Annotated[
+        dict[Text, Annotated[int, Field(gt=0)]], Field(min_length=1), AfterValidator(_kept_in_memory)
+    ]
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 

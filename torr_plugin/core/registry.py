@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import ast
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from .errors import OWN, InputError, UnknownNameError
 
 
-def lazy_package(
-    package: str, modules: Mapping[str, Sequence[str]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Build ``__getattr__``, ``__dir__`` and ``__all__`` for a package's ``__init__``.
+def lazy_package(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Build ``__getattr__``, ``__dir__`` and ``__all__`` of a package that imports its names on first use.
+
+    Its public names are those that its ``__init__`` imports under ``if TYPE_CHECKING``, where type checkers
+    and people read them too.
 
     Args:
         package: the package's ``__name__``.
-        modules: a module, relative to the package (``".module"``) -> its public names; ``"."`` -> submodules.
+        file: its ``__file__``.
 
     Returns:
         The three, to assign at the top level of the package.
     """
-    module_of = {name: module for module, names in modules.items() for name in names}
+    blocks = [node for node in ast.parse(Path(file).read_text("utf-8")).body if isinstance(node, ast.If)]
+    imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
+    module_of = {
+        alias.name: "." * node.level + (node.module or "") for node in imports for alias in node.names
+    }
     public = sorted(module_of)
 
     def load(name: str) -> Any:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,57 +48,6 @@ class ClusteredMeans:
     freedom: Floats
     count: Floats
     design_effect: Floats
-
-
-@dataclass(frozen=True)
-class ExampleValues:
-    """A statistic of each example, and the tables that the examples are about.
-
-    Attributes:
-        values: (... x examples); NaN where an example has none.
-        clusters: the number of each example's table, from 0 on, (examples,).
-    """
-
-    values: Floats
-    clusters: Integers
-
-    @cached_property
-    def means(self) -> ClusteredMeans:
-        """Over the examples."""
-        return clustered_means(self.values, self.clusters)
-
-    def at(self, index: Any) -> ExampleValues:
-        """Those at an index of the axes before the examples."""
-        return replace(self, values=self.values[index])
-
-    def weighted(self, of_rows: Floats) -> ExampleValues:
-        """The sum over rows of value times weight, (rows,), of each example; without those of weight 0."""
-        used = of_rows != 0
-        return replace(self, values=of_rows[used] @ self.values[used])
-
-
-def mean_over_models(values: Floats) -> Floats:
-    """A value an example whose mean is the models' mean, each over its own examples, with its variance.
-
-    Where models lack different examples, a value stands for its contribution to its model's mean.
-
-    Args:
-        values: (models x ... x examples); NaN where a model has none. Models without any take no part.
-
-    Returns:
-        (... x examples); NaN where no model has a value.
-    """
-    known = ~np.isnan(values).all(axis=tuple(range(1, values.ndim)))
-    values = values[known] if known.any() else values
-    present = ~np.isnan(values)
-    if present.all():
-        mean: Floats = values.mean(axis=0)
-        return mean
-    means = mean_over_examples(values)[..., None]
-    there = present.any(axis=0)
-    weights = ratio_or_nan(there.sum(axis=-1), present.sum(axis=-1))[..., None]
-    scaled = means + np.where(present, (values - means) * weights, 0.0)
-    return np.where(there, scaled.mean(axis=0), np.nan)
 
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
@@ -163,7 +111,7 @@ def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats,
     weights = np.where(np.isnan(means), 0.0, 1.0)
     quantile = (1 + level) / 2
     widths = weights * np.ptp(_wilson(means, n, ndtri(quantile)), axis=0)
-    t = stdtrit(_welch_freedom(widths**2, freedom), quantile)
+    t = stdtrit(welch_freedom(widths**2, freedom), quantile)
     t = np.where(np.isnan(t), ndtri(quantile), t)
     average = _mean(means, weights)
     together = _wilson(average, _joint_number(average, means, n, weights), t)
@@ -171,26 +119,6 @@ def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats,
     own = _wilson(means, n, share)
     own[0][freedom == 0], own[1][freedom == 0] = 0.0, 1.0  # of a single cluster nobody knows the variance
     return np.minimum(together[0], _mean(own[0], weights)), np.maximum(together[1], _mean(own[1], weights))
-
-
-def student_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
-    """Student's interval of the unweighted mean over data sets of means over examples, of any numbers.
-
-    Args:
-        parts: of each data set.
-        level: e.g. 0.95.
-
-    Returns:
-        Lower and upper bounds, of the shape of the means; NaN where a data set has a single cluster.
-    """
-    means, variances, freedom = (
-        np.stack([getattr(part, name) for part in parts]) for name in ("mean", "variance", "freedom")
-    )
-    t = stdtrit(_welch_freedom(variances, freedom), (1 + level) / 2)
-    error = np.sqrt(variances.sum(axis=0)) / len(parts)
-    half = np.where(error > 0, t * error, error)
-    average = means.mean(axis=0)
-    return average - half, average + half
 
 
 def effective_examples(part: ClusteredMeans) -> Floats:
@@ -232,7 +160,7 @@ def _joint_number(average: Floats, means: Floats, n: Floats, weights: Floats) ->
     return found
 
 
-def _welch_freedom(variances: Floats, freedom: Floats) -> Floats:
+def welch_freedom(variances: Floats, freedom: Floats) -> Floats:
     """Degrees of freedom of a mean over data sets, (data sets x ...) -> (...); NaN without any.
 
     A data set of a single cluster has none, and its interval is all of [0, 1] anyhow.

@@ -15,4 +15,4 @@ if TYPE_CHECKING:
     from .site import build_site as build_site
     from .site import check_site_folder as check_site_folder
 
-__getattr__, __dir__, __all__ = lazy_package(__name__, {".site": ["build_site", "check_site_folder"]})
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

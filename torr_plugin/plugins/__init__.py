@@ -20,10 +20,4 @@ if TYPE_CHECKING:
     from .loading import register as register
     from .loading import registered as registered
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".hookspecs": ["CommandGroup", "hookimpl"],
-        ".loading": ["Plugin", "command_groups", "load", "register", "registered"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -92,16 +92,14 @@ def _metrics(returned: Any) -> Named:
 
 def _by_name(returned: Any) -> Named:
     """Read a mapping from names to functions, or to ``package.module:Class``."""
-    if not isinstance(returned, Mapping):
-        raise PluginError(f"found {_described(returned)}, expected a mapping from names to values")
-    return [(_checked_name(name), value) for name, value in returned.items()]
+    return [(_checked_name(name), value) for name, value in _by_any_name(returned)]
 
 
-def _properties(returned: Any) -> Named:
-    """Read a mapping from names, which may have spaces, to functions."""
+def _by_any_name(returned: Any) -> Named:
+    """Read a mapping from names, which may have spaces."""
     if not isinstance(returned, Mapping):
         raise PluginError(f"found {_described(returned)}, expected a mapping from names to values")
-    return [(str(name), value) for name, value in returned.items()]
+    return list(returned.items())
 
 
 def _folders(returned: Any) -> Named:
@@ -146,7 +144,7 @@ POINTS: Mapping[str, ExtensionPoint] = {
     "torr_generators": ExtensionPoint("generators", "catalog.generated:generators", _by_name),
     "torr_table_makers": ExtensionPoint("table makers", "catalog.generated:table_makers", _by_name),
     "torr_table_questions": ExtensionPoint("table questions", "catalog.generated:table_questions", _by_name),
-    "torr_measures": ExtensionPoint("measured properties", "tables.measures:measures", _properties),
+    "torr_measures": ExtensionPoint("measured properties", "tables.measures:measures", _by_any_name),
     "torr_data_sets": ExtensionPoint("data sets", "catalog.generated:data_set_makers", _by_name),
     "torr_designs": ExtensionPoint("designs", "prompts:designs", _instances("prompts.design:Design")),
     "torr_metrics": ExtensionPoint("metrics", "scoring.metrics:metrics", _metrics),

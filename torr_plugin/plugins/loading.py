@@ -85,12 +85,7 @@ def load() -> tuple[Plugin, ...]:
     with _lock:
         pending = _pending()
         while pending:
-            entry = pending.pop(0)
-            try:
-                _loaded.append(_load_one(entry))
-            except KeyboardInterrupt as stop:
-                pending.insert(0, entry)
-                raise KeyboardInterrupt(str(stop) or f"while plugin {entry.name!r} was loaded") from stop
+            _loaded.append(_load_one(pending.pop(0)))
         return tuple(sorted(_loaded, key=lambda each: (each.name, each.package)))
 
 

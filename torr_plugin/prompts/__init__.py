@@ -30,24 +30,7 @@ if TYPE_CHECKING:
     from .message import Prompt as Prompt
     from .message import images_of as images_of
     from .message import is_picture as is_picture
+    from .message import text_of as text_of
     from .unitxt_draw import seeded_by_unitxt as seeded_by_unitxt
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".design": [
-            "DefaultDesign",
-            "Configuration",
-            "Design",
-            "Shown",
-            "Step",
-            "check_design",
-            "check_steps",
-            "first_steps",
-            "designs",
-        ],
-        ".builder": ["PromptBuilder", "Draw"],
-        ".unitxt_draw": ["seeded_by_unitxt"],
-        ".message": ["IMAGE", "Message", "Prompt", "images_of", "is_picture"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -24,7 +24,7 @@ from ..tables.documents import Block, Document, TextBlock, introduces, sentence_
 from ..tables.documents.document import BETWEEN_BLOCKS, characters
 from ..tables.row_samples import RowDraw
 from .design import Configuration, designs, places
-from .message import text_format
+from .message import text_format, text_of
 
 if TYPE_CHECKING:
     from ..catalog import Example
@@ -147,7 +147,7 @@ class Fitter:
         for step in designs.get(configuration.design).steps:
             answers = dict.fromkeys(step.after, _ANY_ANSWER)
             prompt = self._builder.build(example, configuration, step, answers)
-            lengths.append(sum([len(message.content) for message in prompt]) + len(prompt) - 1)
+            lengths.append(len(text_of(prompt)))
         return max(lengths)
 
     def _sampled(self, example: Example, limits: Collection[_Limit]) -> Example:

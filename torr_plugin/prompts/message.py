@@ -57,6 +57,21 @@ def images_of(prompt: Prompt) -> tuple[bytes, ...]:
     return tuple(image for message in prompt for image in message.images)
 
 
+def text_of(prompt: Prompt) -> str:
+    """The texts of a prompt's turns, joined by line breaks."""
+    return prompt[0].content if len(prompt) == 1 else "\n".join(message.content for message in prompt)
+
+
+def weight_of(prompt: Prompt) -> int:
+    """How much a prompt takes: its characters, and the bytes of its pictures."""
+    return sum([len(message.content) + sum(map(len, message.images)) for message in prompt])
+
+
+def turns(prompt: Prompt) -> list[dict[str, str]]:
+    """The turns as chat templates and servers take them, without pictures."""
+    return [{"role": message.role, "content": message.content} for message in prompt]
+
+
 def spoil(text: str) -> str:
     """Break every :data:`IMAGE` in a text, as ``<image >``, so that it does not mark a picture."""
     return text.replace(IMAGE, _BROKEN_IMAGE)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
-    from ..core.texts import estimate_tokens as estimate_tokens
     from ..prompts.design import Configuration as Configuration
     from .costs import outline as outline
-    from .costs import with_known_prices as with_known_prices
+    from .known_models import with_known_prices as with_known_prices
     from .models import LONGEST_CHOICE as LONGEST_CHOICE
     from .models import LONGEST_VERDICT as LONGEST_VERDICT
     from .models import Generation as Generation
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from .request import request_batches as request_batches
     from .request import request_key as request_key
     from .request import request_schema as request_schema
-    from .request import text_of as text_of
     from .request import write_prompts as write_prompts
     from .schema import Recipe as Recipe
     from .schema import add_recipe_folder as add_recipe_folder
@@ -58,46 +56,4 @@ if TYPE_CHECKING:
     from .schema import recipe_names as recipe_names
     from .schema import shipped_recipe as shipped_recipe
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".schema": ["add_recipe_folder", "load", "recipe_file", "recipe_names", "shipped_recipe", "Recipe"],
-        ".models": [
-            "Generation",
-            "read_models",
-            "read_pool",
-            "selected_models",
-            "LONGEST_CHOICE",
-            "LONGEST_VERDICT",
-            "JudgeEntry",
-            "ModelEntry",
-            "Price",
-            "Trust",
-            "labelled",
-            "model_entry",
-            "parse_model_args",
-            "trusted",
-            "with_descriptions",
-            "with_generation",
-            "with_trust",
-        ],
-        ".costs": ["with_known_prices", "outline"],
-        ".planning": ["plan", "with_cards", "with_replicates", "Plan"],
-        "..prompts.design": ["Configuration"],
-        ".request": [
-            "Request",
-            "ScoreCell",
-            "request_key",
-            "facts_column",
-            "facts_of_column",
-            "prompt_of_row",
-            "prompt_rows",
-            "request_batches",
-            "request_schema",
-            "write_prompts",
-            "in_prefix_order",
-            "text_of",
-        ],
-        "..core.texts": ["estimate_tokens"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

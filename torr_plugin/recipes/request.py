@@ -19,7 +19,7 @@ from ..core.atomic_files import atomic_path
 from ..core.errors import InputError, RecipeError
 from ..core.seeds import seed
 from ..prompts.design import Configuration
-from ..prompts.message import Message, Prompt, images_of
+from ..prompts.message import Message, Prompt, images_of, weight_of
 
 if TYPE_CHECKING:
     from .planning import Plan
@@ -225,9 +225,7 @@ def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]
     shown = 0
     for request in requests:
         portion.append(request)
-        shown += sum(
-            [len(message.content) + sum(map(len, message.images or ())) for message in request.prompt]
-        )
+        shown += weight_of(request.prompt)
         if len(portion) == size or shown >= PROMPT_BYTES:
             yield portion
             portion, shown = [], 0
@@ -294,11 +292,6 @@ def prompt_rows(plan: Plan) -> Iterator[dict[str, Any]]:
         for row in batch.to_pylist():
             images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
             yield {**row, "images": images}
-
-
-def text_of(prompt: Prompt) -> str:
-    """The texts of a prompt's turns, joined by line breaks."""
-    return prompt[0].content if len(prompt) == 1 else "\n".join(message.content for message in prompt)
 
 
 T = TypeVar("T")

@@ -35,20 +35,4 @@ if TYPE_CHECKING:
     from .store.run import refuse_foreign_run as refuse_foreign_run
     from .usage import with_prompt_tokens as with_prompt_tokens
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".answer": ["Answer"],
-        ".progress": ["Progress", "RecordedProgress", "RunSummary"],
-        ".models": ["add_model", "model_names"],
-        ".runner": ["execute"],
-        ".status": ["ModelStatus", "RunStatus", "RunWatch", "remaining_requests", "run_status"],
-        ".store.joining": ["refuse_repeats"],
-        ".store.lock": ["exclusive"],
-        ".store.manifest": ["design_bases", "model_descriptions"],
-        ".store.run": ["Run", "examples_frame", "refuse_foreign_run"],
-        ".loading": ["check_models", "key_lines"],
-        ".loop": ["Interrupted", "RayCluster", "stoppable"],
-        ".usage": ["with_prompt_tokens"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -31,22 +31,5 @@ if TYPE_CHECKING:
     from .run_scores import lengths_of_run as lengths_of_run
     from .run_scores import score_run as score_run
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".example_scores": [
-            "LAST",
-            "card_score_names",
-            "check_card",
-            "check_main_score",
-            "rated_steps",
-            "score_example",
-            "scored_leniently",
-        ],
-        ".joined_runs": ["join_scored_runs", "joined_for_reading", "without_absent_models"],
-        ".judges.rows": ["with_verdicts"],
-        ".predictions": ["ScoreReport", "score_predictions"],
-        ".run_scores": ["lengths_of_run", "score_run"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)
 __all__ += ["Metric", "Processor", "metrics", "processors"]

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.quantities import json_as_written
 from ..core.texts import normalize
+from ..tables.quantities import json_as_written
 from .answers import unfenced, without_formatting
 
 

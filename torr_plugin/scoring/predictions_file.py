@@ -18,7 +18,7 @@ from pyarrow import csv as arrow_csv
 
 from ..core.errors import NOT_UTF8, PredictionsError
 from ..core.parquet import read_parquet
-from ..core.quantities import json_as_written
+from ..tables.quantities import json_as_written
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "example": ("example_id", "question_id", "qap_id", "id"),

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.ratings import BATTLES_FILE, RatingOptions, rate_file
 from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import InputError, counted, nearest
-from ..core.texts import CHARACTERS_A_TOKEN
-from ..prompts import designs
-from ..recipes import estimate_tokens, text_of
+from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
+from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
 from ..scoring.judges import judge_run, pair_options, plan_judging
@@ -149,7 +148,7 @@ def judge_study(
         tell: shows what is about to be asked, and how many verdicts there are.
 
     Raises:
-        InputError: as of :func:`ask_judge`; what was judged is kept.
+        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`; what was judged is kept.
     """
     opened = Run.open(run)
     asked, alone = set(opened.study.get("datasets") or ()), len(opened.models()) < 2
@@ -159,7 +158,7 @@ def judge_study(
         if not datasets or (judge.kind == "pair" and alone):
             continue
         with progress() as shown:
-            judged = ask_judge(
+            judged = judge_run(
                 run,
                 judge,
                 executor=executor,

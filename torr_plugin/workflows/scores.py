@@ -14,7 +14,7 @@ from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.study import cubes_with_tables
 from ..catalog import load_card, read_examples
-from ..core.errors import InputError, nearest
+from ..core.errors import InputError
 from ..recipes import read_models
 from ..running import Run, design_bases, examples_frame, model_descriptions, with_prompt_tokens
 from ..running.usage import mean_usage, priced, usage
@@ -104,7 +104,6 @@ def budget_report(
     target: float = 0.9,
     measure: Measure = "generalizability",
     detect: float | None = None,
-    dataset: str | None = None,
 ) -> dict[str, Any]:
     """How large a study must be, by the scores of a run or a scores file.
 
@@ -114,7 +113,6 @@ def budget_report(
         measure: ``generalizability`` or ``w``.
         detect: instead, a difference of two models to find
             (:func:`torr_plugin.analysis.detection.detection_budget`).
-        dataset: only this data set; all together if None.
 
     Returns:
         The budget, with ``cost`` (means of a cell, null where not known) and in each option
@@ -124,11 +122,7 @@ def budget_report(
         InputError: an option does not fit the scores, or no budget follows from them.
     """
     with _opened([path], lambda line: None) as (scores, run):
-        every = cubes_with_tables(main_scores(scores), known_examples(run.examples() if run else None))
-        cubes = [cube for cube in every if dataset in (None, cube.dataset)]
-        if not cubes:
-            known = [cube.dataset for cube in every]
-            raise InputError(f"{path}: has no data set {dataset!r}; {nearest(str(dataset), known)}")
+        cubes = cubes_with_tables(main_scores(scores), known_examples(run.examples() if run else None))
         if detect is None:
             found = budget(cubes, target, measure, Options())
         else:

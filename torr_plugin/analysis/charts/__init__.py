@@ -18,7 +18,4 @@ if TYPE_CHECKING:
     from .render import to_png as to_png
     from .render import to_svg as to_svg
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {".render": ["chart_names", "draw", "specifications", "to_pdf", "to_png", "to_svg"]},
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

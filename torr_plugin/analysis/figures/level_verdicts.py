@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.statistics import Booleans, ExampleValues, Floats, Integers, mean_over_models
+from ...core.statistics import Booleans, Floats, Integers
 from ..compare import ComparedPairs, all_pairs, compare
 from ..cube import Cube, names_in_all
 from ..estimates import mean_of_estimates, unsampled_means
+from ..example_values import ExampleValues, mean_over_models
 from ..figure import Row
 from ..options import Options
 from ..result import (
@@ -62,6 +63,15 @@ class Choice(FigureResult):
         """A model's levels in a place, best first."""
         own = self.models.get(model)
         return own.places().get(place, []) if own else []
+
+    def unlike(self, place: str) -> dict[str, list[Level]]:
+        """Model -> what is worse for it than its best, though not on average; other models are left out."""
+        worse = {level.name for level in self.average.places().get(place, []) if level.worse}
+        found = {
+            model: [level for level in self.of(model, place) if level.worse and level.name not in worse]
+            for model in self.models
+        }
+        return {model: levels for model, levels in found.items() if levels and len(self.models) > 1}
 
 
 def choice(compared: FactorCubes, options: Options) -> Choice:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...core.names import value_order
-from ...core.statistics import Booleans, ExampleValues, Floats, mean_over_models, table_count
+from ...core.statistics import Booleans, Floats, table_count
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..estimates import Estimate
+from ..example_values import ExampleValues, mean_over_models
 from ..examples import (
     CLASSES,
     ExampleScores,

@@ -17,6 +17,4 @@ if TYPE_CHECKING:
     from .ratings import rate as rate
     from .ratings import rate_file as rate_file
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__, {".battles": ["RatingOptions"], ".ratings": ["BATTLES_FILE", "Ratings", "rate", "rate_file"]}
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

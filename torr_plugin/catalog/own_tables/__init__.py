@@ -19,12 +19,4 @@ if TYPE_CHECKING:
     from .tables import Tables as Tables
     from .tables import TableShape as TableShape
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".answer_forms": ["AnswerMetric"],
-        ".data_set": ["DataAndCard", "make_data_set"],
-        ".questions": ["TEST", "TRAIN"],
-        ".tables": ["UNSURE", "TableShape", "Tables"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core.errors import DataError
-from ...core.quantities import quantity
+from ...tables.quantities import quantity
 from .questions import BETWEEN, OwnQuestion
 
 NUMBERS = "number_match"

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias, TypeVar
 from unicodedata import normalize
 
 from ...core.errors import DataError, nearest
-from ...core.quantities import json_as_written, scaled, share
 from ...tables import Table
+from ...tables.quantities import json_as_written, scaled, share
 from ...tables.workbooks import read_xlsx
 from ..text_files import TextFiles
 from .tables import WORKBOOKS, Tables, rows_of

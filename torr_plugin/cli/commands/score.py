@@ -39,10 +39,7 @@ def score(
     if out is not None:
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
-    if as_json:
-        emit(_record(report, by))
-    else:
-        _show(report)
+    emit(_record(report, by)) if as_json else _show(report)
     return 0
 
 

@@ -20,8 +20,9 @@ from helm.common.request import RequestResult
 
 from ...plugins import load
 from ...prompts import Prompt
+from ...prompts.message import turns
 from ...recipes import Configuration, Plan, Request, ScoreCell
-from ...running.engines.base import plain_text
+from ...running.model import plain_text
 from ..record import FIELD, read_record
 from ..steps import FAILURE, take_steps
 from ..studies import plan_of
@@ -102,7 +103,7 @@ def later_request(
         if getattr(request, name) == first[own] and first[own] != later[own]
     }
     if request.messages:
-        changed["messages"] = [{"role": turn.role, "content": turn.content} for turn in prompt]
+        changed["messages"] = turns(prompt)
     else:
         text = plain_text(prompt)
         changed["prompt"] = request.prompt.replace(shown.text, text, 1) if shown.text else text

@@ -16,9 +16,9 @@ from helm.benchmark.scenarios.scenario import (
 
 from ...core.errors import InputError
 from ...plugins import load
-from ...prompts.message import images_of
+from ...prompts.message import images_of, turns
 from ...recipes import Configuration, Plan, Request
-from ...running.engines.base import plain_text
+from ...running.model import plain_text
 from ..record import FIELD, record_of
 from ..studies import dataset_entry, plan_of, requests_of, study_part
 
@@ -83,10 +83,9 @@ def _instance(planned: Plan, request: Request, chat: bool) -> Instance:
         raise InputError(
             f"{request.dataset}: configuration {request.config.id!r} shows pictures; run specs ask texts"
         )
-    turns = [{"role": turn.role, "content": turn.content} for turn in request.prompt]
     return Instance(
         id=request.example,
-        input=Input(messages=turns) if chat else Input(text=plain_text(request.prompt)),
+        input=Input(messages=turns(request.prompt)) if chat else Input(text=plain_text(request.prompt)),
         references=[Reference(Output(text=text), tags=[CORRECT_TAG]) for text in request.references],
         split=TEST_SPLIT,
         extra_data={FIELD: record_of(planned, request).as_dict()},

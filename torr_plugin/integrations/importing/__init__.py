@@ -12,4 +12,4 @@ if TYPE_CHECKING:
     from .importer import Imported as Imported
     from .importer import import_results as import_results
 
-__getattr__, __dir__, __all__ = lazy_package(__name__, {".importer": ["Imported", "import_results"]})
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ...core.errors import InputError, elided
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
-from ...recipes.costs import tokenizer_of
+from ...recipes.known_models import tokenizer_of
 from ..record import FIELD, read_record
 from .files import HarnessModel, Number, Text, at, folders_below, number, read_json, read_lines
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry

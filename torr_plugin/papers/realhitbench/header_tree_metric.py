@@ -11,8 +11,8 @@ from typing import TypeAlias
 from ...scoring.metrics.base import SHOWN_TABLE, Metric, shared_f1
 from ...tables import serializers
 from ...tables.header_tree import HeaderNode
-from ...tables.header_tuples import AXES, Axis, HeaderTuple, header_tuples, tree_roots
-from .header_answers import read_header_tuples
+from ...tables.header_tuples import AXES, Axis, HeaderTuple, header_tuples
+from .header_answers import read_header_tuples, tree_roots
 
 Path: TypeAlias = "tuple[str, ...]"
 
@@ -21,7 +21,7 @@ class HeaderTreeMatch(Metric):
     """F1 of the headers in a model's trees.
 
     The trees are those that follow from the header tuples in the answer
-    (:func:`~torr_plugin.tables.header_tuples.tree_roots`), the right ones those of the table as it was shown.
+    (:func:`.header_answers.tree_roots`), the right ones those of the table as it was shown.
     Labels are compared without regard to case and repeated white space.
 
     Formulas: with P the nodes of the answer's trees and T those of the table's, both as multisets over the

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ...core.quantities import Quantity, quantity
 from ...core.texts import normalize
 from ...scoring.json_answers import read_json_answer
 from ...scoring.metrics.base import Metric
@@ -17,6 +16,7 @@ from ...scoring.metrics.exact_match import ExactMatch
 from ...scoring.metrics.f1_strings import F1Strings
 from ...scoring.metrics.number_match import has_all_values, in_unit_of
 from ...scoring.metrics.rouge import Rouge
+from ...tables.quantities import Quantity, quantity
 
 
 class TableQuest(Metric):

@@ -41,14 +41,6 @@ class Draft:
     sentence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FilterVerdict:
-    """What the filter says of a question: whether to keep it, and why."""
-
-    keep: bool
-    reason: str
-
-
 def read_draft(reply: str, *, ground: bool = False) -> Draft | str:
     """The question in a writer's reply, or what is wrong with its form: ``no question`` and the like.
 
@@ -77,8 +69,8 @@ def read_answer(reply: str) -> tuple[str, tuple[str, ...]] | str:
     return problem if found is None else _answer(unwrapped(found, ANSWER_KEYS))
 
 
-def read_verdict(reply: str) -> FilterVerdict | str:
-    """The filter's verdict, or what is wrong with its reply's form.
+def read_verdict(reply: str) -> tuple[bool, str] | str:
+    """Whether the filter keeps the question, and why; or what is wrong with its reply's form.
 
     A reply with two different objects, or a verdict twice, has none: a question that it quotes could pose as
     one.
@@ -90,7 +82,7 @@ def read_verdict(reply: str) -> FilterVerdict | str:
     said = text_at(found, _VERDICT).casefold().strip(" .!*\"'")
     if said not in _KEEP | _DROP:
         return "no verdict"
-    return FilterVerdict(said in _KEEP, _line(text_at(found, _REASON))[:MOST_REASON])
+    return said in _KEEP, _line(text_at(found, _REASON))[:MOST_REASON]
 
 
 def is_quoted(sentence: str, texts: Sequence[str]) -> bool:

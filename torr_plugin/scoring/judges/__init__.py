@@ -23,11 +23,4 @@ if TYPE_CHECKING:
     from .verdicts import score_of as score_of
     from .verdicts import verdict_of as verdict_of
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".judging": ["Judgement", "JudgePlan", "judge_run", "pair_options", "plan_judging"],
-        ".prompts": ["PairOptions", "fenced", "judge_prompt"],
-        ".verdicts": ["Verdict", "agreement", "score_of", "verdict_of"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

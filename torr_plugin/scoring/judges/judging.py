@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ...core.errors import RunError, counted
-from ...recipes import JudgeEntry, estimate_tokens, request_key, text_of
+from ...core.texts import estimate_tokens
+from ...prompts import text_of
+from ...recipes import JudgeEntry, request_key
 from ...running import Run, check_models, exclusive
 from ...running.asking import PromptList, ask_prompts, cut_in, predictions_in
 from ...running.progress import Progress

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...core.errors import InputError
-from ...core.quantities import MARKS, Quantity, quantity, scaled, share
 from ...core.texts import normalize
+from ...tables.quantities import MARKS, Quantity, quantity, scaled, share
 from ..listed_values import parts_of, value_readings
 from .base import Metric
 

@@ -23,12 +23,4 @@ if TYPE_CHECKING:
     from .filing import read_filing as read_filing
     from .markdown import read_markdown as read_markdown
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        ".chunking": ["Chunk", "Reference", "chunks", "introduces", "references"],
-        ".document": ["Block", "Document", "TextBlock", "sentence_ends", "to_html"],
-        ".filing": ["read_filing"],
-        ".markdown": ["read_markdown"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

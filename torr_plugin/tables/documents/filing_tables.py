@@ -35,7 +35,6 @@ class InlineStyle:
     indentation of the first line.
     """
 
-    hidden: bool = False
     bold: bool | None = None
     emphasis: bool | None = None
     centred: bool | None = None
@@ -45,15 +44,12 @@ class InlineStyle:
 
 
 PLAIN = InlineStyle()
-_HIDDEN = InlineStyle(hidden=True)
 
 
 def style_of(element: Any) -> InlineStyle:
     """The style of an lxml element; its content's ``b``, ``i``, ``center`` are the reader's to know."""
     get = element.get
     text, align = get("style"), get("align")
-    if get("hidden") is not None:
-        return _HIDDEN
     if text is None and align is None:
         return PLAIN
     return inline_style((text or "")[:_LONGEST_STYLE], (align or "").strip().lower()[:10])
@@ -70,7 +66,6 @@ def inline_style(text: str, align: str = "") -> InlineStyle:
     line = rules.get("text-decoration", "") + rules.get("text-decoration-line", "")
     where = rules.get("text-align", align)
     return InlineStyle(
-        hidden=rules.get("display", "").split(" ")[0] == "none" or rules.get("visibility") == "hidden",
         bold=is_bold if is_bold or "font-weight" in rules else None,
         emphasis=True if "italic" in look or "underline" in line else None,
         centred=where == "center" if where else None,
@@ -183,31 +178,25 @@ class GridCell:
 
 
 class FiledGridReader(GridReader):
-    """Collects a table's cells with the offsets of their texts; what is hidden is left out."""
+    """Collects a table's cells with the offsets of their texts."""
 
     def __init__(self, unmarked: Callable[[str], str]) -> None:
         super().__init__(unmarked)
         self._filed = FiledCell(False)  # the last cell
-        self._style = PLAIN  # of the last element
         self._begun = False  # whether the last cell has text
 
-    def hides(self, element: Any) -> bool:  # noqa: D102
-        self._style = style_of(element)
-        return self._style.hidden
-
     def _cell(self, tag: str, element: Any) -> HtmlCell:
-        self._filed = FiledCell(tag == "th", offset=self._style.offset)
+        self._filed = FiledCell(tag == "th", offset=style_of(element).offset)
         self._begun = False
         return self._filed
 
-    def _data(self, data: str | None) -> None:
-        if data:
-            self._begun = self._begun or not data.isspace()
-            super()._data(data)
+    def _data(self, data: str) -> None:
+        self._begun = self._begun or not data.isspace()
+        super()._data(data)
 
     def _inline(self, tag: str, element: Any) -> None:
         if not self._begun:
-            self._filed.offset += self._style.offset
+            self._filed.offset += style_of(element).offset
         if tag == "a" and (element.get("href") or "").startswith("#"):
             self._filed.is_link = True
         super()._inline(tag, element)

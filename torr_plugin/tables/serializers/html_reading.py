@@ -1,12 +1,12 @@
 """Read the first table of an HTML text, ours or any other, from the tree that lxml builds.
 
 The table is read as a browser shows it: the first ``thead`` is above all other rows and the first ``tfoot``
-below them, what is hidden is left out, rows without a cell have no height, and raised digits are raised
-(``1,234<sup>1</sup>`` is ``1,234¹``). Tolerated: no ``thead``, header cells in the body, missing end tags,
-entities, nested tags and tables, spans that reach too far, short rows (filled with empty cells). White space
-at the ends of a cell is dropped, and a run with a line break or a tab (wrapped source) becomes one space;
-other spaces and character references stay. ``<br>`` is a newline, and so is the edge of a block such as
-``<p>`` inside a cell.
+below them, what is hidden is left out (an invisible cell is an empty one), rows without a cell have no
+height, and raised digits are raised (``1,234<sup>1</sup>`` is ``1,234¹``). Tolerated: no ``thead``, header
+cells in the body, missing end tags, entities, nested tags and tables, spans that reach too far, short rows
+(filled with empty cells). White space at the ends of a cell is dropped, and a run with a line break or a tab
+(wrapped source) becomes one space; other spaces and character references stay. ``<br>`` is a newline, and so
+is the edge of a block such as ``<p>`` inside a cell.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
-from .html_tree import BREAK, EDGE, is_hidden, parsed, settled
+from .html_tree import BREAK, EDGE, is_blank_cell, is_hidden, parsed, settled, walk
 from .structure import most_places
 
 
@@ -161,7 +161,6 @@ BLOCKS = frozenset(
     {"p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "blockquote", "pre", "h1", "h2", "h3"}
 )
 _SPAN = re.compile(r"\s*([0-9]{1,9})")
-SILENT = frozenset({"script", "style", "template"})
 
 
 @dataclass(slots=True)
@@ -201,14 +200,18 @@ def written(text: str, name: str) -> HtmlTable:
     """
     root, unmarked = parsed(text, name)
     tables = root.iter("table") if root is not None else iter(())
-    table = next((each for each in tables if not any(map(is_hidden, (each, *each.iterancestors())))), None)
+    table = next(filter(_shows, tables), None)
     if table is None:
         raise ParseError(f"{name}: the text has no <table>; it starts with {text[:40]!r}")
     reader = GridReader(unmarked)
     reader.walk(table)
-    for note in table.xpath("following::p[@class='note']"):
+    for note in filter(_shows, table.xpath("following::p[@class='note']")):
         reader.note(note)
     return reader.shown()
+
+
+def _shows(element: Any) -> bool:
+    return not any(map(is_hidden, (element, *element.iterancestors())))
 
 
 def shown_rows(lines: Sequence[HtmlRow]) -> list[HtmlRow]:
@@ -236,32 +239,24 @@ class GridReader:
         self._parts: set[str] = set()
         self._raised: list[int] = []  # for each open sup or sub the number of pieces before it
         self._row_is_open = False
-        self._silent = 0
         self._target: list[str] | None = None
 
     def walk(self, element: Any) -> None:
-        """Take in an element and all in it but what is hidden; comments say nothing."""
-        from lxml import etree
-
-        hidden = None
-        walker = etree.iterwalk(element, events=("start", "end", "comment"))
-        for event, each in walker:
-            if event == "start":
-                if self.hides(each):
-                    hidden = each
-                    walker.skip_subtree()
-                    continue
+        """Take in an element and all in it but what is hidden."""
+        for event, each in walk(element, self._skips):
+            if event == "data":
+                self._data(each)
+            elif event == "start":
                 self._start(each.tag, each)
-                self._data(each.text)
             else:
-                if event == "end" and each is not hidden:
-                    self._end(each.tag)
-                if each is not element:
-                    self._data(each.tail)
+                self._end(each.tag)
 
-    def hides(self, element: Any) -> bool:
-        """Whether an element is left out with all in it."""
-        return is_hidden(element)
+    def _skips(self, element: Any) -> bool:
+        hidden = is_hidden(element)
+        if hidden and is_blank_cell(element):
+            self._start(element.tag, element)
+            self._end(element.tag)
+        return hidden
 
     def shown(self) -> HtmlTable:
         """What was found, its rows as :func:`shown_rows` has them."""
@@ -275,9 +270,9 @@ class GridReader:
         self.walk(element)
         self._target = None
 
-    def _data(self, data: str | None) -> None:
+    def _data(self, data: str) -> None:
         """Text goes to the open cell, caption or note."""
-        if data and self._target is not None and not self._silent:
+        if self._target is not None:
             self._target.append(self._unmarked(data))
 
     def _start(self, tag: str, element: Any) -> None:
@@ -291,8 +286,6 @@ class GridReader:
 
     def _end(self, tag: str) -> None:
         """Close what a tag closes."""
-        if tag in SILENT:
-            self._silent = max(0, self._silent - 1)
         if tag == "table":
             self._depth -= 1
             if self._depth and self._target is not None:
@@ -354,9 +347,7 @@ class GridReader:
     def _inline(self, tag: str, element: Any) -> None:
         if self._target is None:
             return
-        if tag in SILENT:
-            self._silent += 1
-        elif tag == "br":
+        if tag == "br":
             self._target.append(BREAK)
         elif tag in ("sup", "sub"):
             self._raised.append(len(self._target))

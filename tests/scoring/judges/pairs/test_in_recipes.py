@@ -13,7 +13,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.recipes import JudgeEntry, ModelEntry, load, model_entry, plan
 from torr_plugin.scoring.judges import plan_judging
-from torr_plugin.workflows import check_judges, judge_costs
+from torr_plugin.workflows.judging import check_judges, judge_costs
 from torr_plugin.workflows.study import run_study
 
 RECIPE = """

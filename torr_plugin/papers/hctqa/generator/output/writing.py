@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from .....core.parquet_rows import open_rows
+from .....core.parquet import open_rows
 from ..dataset import GeneratedTable
 from ..layout.relational import Relational
 from ..nonsense import nonsense
