@@ -21,8 +21,8 @@ stopped in each call and resumed, with the same scores.
 What differs (``docs/realhitbench.md``, ``docs/tree-thinker.md``): prompts follow Tables 17 and 18 in our own
 words; each call is one message and no conversation, so that models without a chat template can be asked; an
 empty tree makes the second call that of ``tree_thinker_no_tree``; rows and columns are counted from 0, of
-which the paper says nothing; the part after the last ``Final Answer:`` is scored. No answers of
-models are published with the tables they saw, so that no figure of the paper's tables is reproduced here.
+which the paper says nothing; the part after the last ``Final Answer:`` is scored. The answers
+of models behind the paper's tables are not ours to have, so that none of its figures is reproduced here.
 """
 
 from __future__ import annotations
