@@ -56,7 +56,7 @@ BROUGHT = {
     "realhitbench": {"charts", "tree_thinker", "exchange_row_groups", "realhitbench"},
     "suc": {"suc", "table_partition", "suc_table_partition", "feverous"},
     "tablequest": {"filings", "tablequest"},
-    "torr": {"finqa", "column_types", "torr.csv"},
+    "torr": {"finqa", "column_types", "torr_f1_strings", "torr.csv"},
 }
 ALL_NAMES = """
 from torr_plugin.catalog.generated import data_set_makers, generators, table_questions

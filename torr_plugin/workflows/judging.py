@@ -15,7 +15,7 @@ from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
 from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import judge_run, pair_options, plan_judging
+from ..scoring.judges import judge_run, pair_options
 from ..scoring.judges.prompts import LONGEST, judge_kind
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
-
-ask_judge, plan_judge = judge_run, plan_judging
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (
