@@ -87,10 +87,9 @@ class AskedModel:
 
     def keep(self, progress: Progress) -> None:
         """Store the answers that wait, report them, and let the requests that follow from them be made."""
-        answers, self.since = self.waiting, time.monotonic()
+        answers, self.waiting, self.since = self.waiting, [], time.monotonic()
         if answers:
             self.store.append(answers)
-            self.waiting = []
             self.source.answered(answers)
             self._warn_of_cuts(answers)
             self.report(answers, progress)
