@@ -107,7 +107,7 @@ def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run
     Raises:
         InputError: a baseline is none of the models.
     """
-    there = Run.open(run).models() if (run / "study.yaml").exists() else []
+    there = Run.open(run).models() if judges and (run / "study.yaml").exists() else []
     labels = list(dict.fromkeys([*there, *(entry.label for entry in models)]))
     for judge in judges:
         if judge.baseline is not None and judge.baseline not in labels:
