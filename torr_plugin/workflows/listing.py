@@ -33,7 +33,10 @@ def listed(kind: str, tokenizer: str | None = None, tell: Tell = lambda line: No
         UnknownNameError: no such kind.
         InputError: a tokenizer for another kind than serializers, or one that is not on this machine.
     """
-    kinds = {**_KINDS, "serializers": partial(_serializers, tokenizer, tell)}
+    kinds: dict[str, Callable[[], list[Row]]] = {
+        **_KINDS,
+        "serializers": partial(_serializers, tokenizer, tell),
+    }
     if kind not in kinds:
         raise UnknownNameError("kind of thing to list", kind, kinds)
     if tokenizer is not None and kind != "serializers":
