@@ -97,7 +97,7 @@ def _by_name(returned: Any) -> Named:
 
 def _by_any_name(returned: Any) -> Named:
     """Read a mapping from names, which may have spaces."""
-    if not isinstance(returned, Mapping):
+    if not isinstance(returned, Mapping) or not all(isinstance(name, str) for name in returned):
         raise PluginError(f"found {_described(returned)}, expected a mapping from names to values")
     return list(returned.items())
 
