@@ -47,7 +47,7 @@ def plan(
     models = options.entries(ctx, study.models)
     run = options.run_directory(study)
     with console.counting("prompts counted") as progress:
-        found = workflows.study.outline_study(
+        outline = workflows.study.outline_study(
             study,
             models if price is None else _priced(models, price),
             run,
@@ -59,12 +59,22 @@ def plan(
         # without a run, all is still to ask
         nothing = {"answered": 0, "failed": 0}
         rows = [
-            {**row, **found.remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
-            for row in found.models
+            {
+                **row,
+                **outline.remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]}),
+            }
+            for row in outline.models
         ]
-        emit({"datasets": found.datasets, "models": rows, "judges": found.judges, "notes": found.notes})
+        emit({"datasets": outline.datasets, "models": rows, "judges": outline.judges, "notes": outline.notes})
     else:
-        show_plan(found.datasets, found.models, found.judges, found.notes, run=run, remaining=found.remaining)
+        show_plan(
+            outline.datasets,
+            outline.models,
+            outline.judges,
+            outline.notes,
+            run=run,
+            remaining=outline.remaining,
+        )
     return 0
 
 
