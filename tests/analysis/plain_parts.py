@@ -268,16 +268,3 @@ def same(found: float | None, expected: float | None) -> bool:
     if found is None or expected is None:
         return found is expected
     return bool(np.isclose(found, expected, rtol=0, atol=1e-9))
-
-
-def plain_pairwise(scores: Mapping[str, float]) -> dict[str, float]:
-    """For each, how many of the others it is higher than, a tie counting half, over how many there are."""
-    return {
-        one: fmean(
-            1.0 if scores[one] > scores[other] + 1e-9 else 0.5 if scores[one] > scores[other] - 1e-9 else 0.0
-            for other in scores
-            if other != one
-        )
-        for one in scores
-        if len(scores) > 1
-    }

@@ -170,7 +170,7 @@ def test_a_study_of_all_types_is_scored_and_shown_by_kind(torr: Torr, made: Path
     scores = pd.read_parquet(run / "scores.parquet")
     scores = scores[~scores["metric"].astype(str).str.endswith(".lenient")]
     by_card = {str(name): set(part.metric) for name, part in scores.groupby("dataset", observed=True)}
-    tree = {"tree_f1", "path_f1", "tree_similarity"}
+    tree = {"tree_f1", "path_f1"}
     assert by_card == {
         CARDS[0]: {"f1", "exact_match", *tree},
         CARDS[1]: {"f1", "exact_match", *tree},

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
+from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.loop import open_executor
-from torr_plugin.running.model import StopRequest
 from torr_plugin.running.progress import Progress
+from torr_plugin.running.requests import StopRequest
 
 from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys
@@ -198,27 +201,30 @@ class Killed(BaseException):
     """As SIGKILL, nothing is done after it."""
 
 
-def test_answers_of_a_slow_model_are_on_disk_when_it_is_killed(
+def test_of_a_slow_model_only_the_batch_in_flight_is_not_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.SECONDS", 0.02)
     monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_STEP", 0.02)
-    own, asked, stored = Slow.answer, list[object](), dict[int, int]()
+    own, add, asked, missing = Slow.answer, LmEvalEngine.add, [], list[tuple[int, int]]()
+
+    def added(self: LmEvalEngine, requests: Sequence[Any]) -> None:
+        missing.append((len(asked), len(answers(tmp_path / "run", "test-slow"))))
+        add(self, requests)
 
     def answer(self: Slow, context: object) -> str:
         asked.append(context)
-        if len(asked) in (20, 100):
-            stored[len(asked)] = len(answers(tmp_path / "run", "test-slow"))
         if len(asked) == 100:
             raise Killed
         return own(self, context)
 
+    monkeypatch.setattr(LmEvalEngine, "add", added)
     monkeypatch.setattr(Slow, "answer", answer)
     with pytest.raises(Killed):
         execute(Plan(), [entry("test-slow", seconds=0.03)], tmp_path / "run")
-    assert stored[20] > 0
-    assert stored[100] >= 100 - 16, "all but those of a batch"
-    assert len(answers(tmp_path / "run", "test-slow")) == stored[100]
+    assert len(missing) > 2
+    assert all(answered == stored for answered, stored in missing)
+    assert len(answers(tmp_path / "run", "test-slow")) == missing[-1][1]
 
 
 def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(

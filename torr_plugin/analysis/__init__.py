@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
     from .number_format import format_share as format_share
+    from .number_format import format_size as format_size
     from .number_format import format_value as format_value
     from .number_format import has_width as has_width
     from .options import AnalysisError as AnalysisError

@@ -97,10 +97,6 @@ class Figure(ABC, Generic[R]):
         required: every analysis has it.
         tables: written as CSV, and offered for download by the site.
         charts: drawn as SVG, PNG and PDF.
-        title: a heading for the site.
-        explanation: a paragraph for the site: what the figure says, and how to read it.
-        page: of the site, where a section with title, explanation, charts and tables is wanted; empty: the
-            site's pages show the figure in their own way, or not at all.
     """
 
     key: ClassVar[str]
@@ -108,9 +104,6 @@ class Figure(ABC, Generic[R]):
     required: ClassVar[bool] = False
     tables: ClassVar[tuple[FigureTable, ...]] = ()
     charts: ClassVar[tuple[FigureChart, ...]] = ()
-    title: ClassVar[str] = ""
-    explanation: ClassVar[str] = ""
-    page: ClassVar[str] = ""
 
     @cached_property
     def adapter(self) -> TypeAdapter[Any]:

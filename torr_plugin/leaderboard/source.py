@@ -226,7 +226,7 @@ def is_complete(found: Mapping[str, Any]) -> bool:
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    return {"verdicts", "tiers", "pairwise_win_rates"} <= set(settings.get("methods") or ())
+    return {"verdicts", "tiers"} <= set(settings.get("methods") or ())
 
 
 def _grouped(described: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

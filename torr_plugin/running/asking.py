@@ -14,8 +14,8 @@ from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
 from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
-from .model import ListedRequests, PendingRequest, StopRequest
 from .progress import Progress
+from .requests import ListedRequests, PendingRequest, StopRequest
 from .store.manifest import model_record
 from .store.shards import AnswerStore, read_answers
 

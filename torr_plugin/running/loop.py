@@ -20,8 +20,9 @@ from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
-from .model import ListedRequests, OnKnown, StopRequest
+from .model import OnKnown
 from .progress import Progress
+from .requests import ListedRequests, StopRequest
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry

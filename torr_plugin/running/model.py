@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ..core.errors import EngineBrokenError, described
+from ..core.errors import EngineBrokenError, ModelError, described
 from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
+from ..prompts.message import images_of, merged, spoilt
 from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
-from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
+from .engines.base import Context, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
+from .requests import ListedRequests, PendingRequest, RequestSource
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -27,99 +30,8 @@ OnKnown: TypeAlias = Callable[[str, Mapping[str, Any]], object]
 """Called with such a field and its value when it becomes known."""
 
 
-class PendingRequest(NamedTuple):
-    """A request's key and prompt.
-
-    ``generation`` are the parameters in which it differs from the study: those of a strategy's step, e.g. its
-    ``max_tokens``, and the ``seed`` of a prompt that is asked again; None where they are the study's.
-    """
-
-    key: str
-    prompt: Prompt
-    generation: Mapping[str, Any] | None = None
-
-
-class RequestSource(Protocol):
-    """The requests for a model, in an order in which neighbours share their beginnings.
-
-    Answers may lead to further requests (a strategy of several calls), so there can be none now and more
-    later.
-    """
-
-    def take(self, most: int) -> list[PendingRequest]:
-        """The next requests, at most ``most``; empty where there are none, or none yet."""
-
-    @property
-    def done(self) -> bool:
-        """Whether no further request will come, whatever the answers are, or the run stops."""
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the run stops, so that an engine drops the requests that it has not begun."""
-
-
-@dataclass(slots=True)
-class StopRequest:
-    """Whether the run is to stop soon; once set, it stays set."""
-
-    requested: bool = False
-
-
-class ListedRequests:
-    """A source of requests that are known beforehand; it is done as soon as a stop is requested.
-
-    Args:
-        pending: those that are open.
-        stop: whether to stop.
-        answered: how many others have an answer.
-    """
-
-    refused = in_flight = 0
-
-    def __init__(
-        self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
-    ) -> None:
-        requests = list(pending)
-        self._left, self.stop = iter(requests), stop or StopRequest()
-        self.pending, self._known = len(requests), len(requests) + answered
-        self._ended = False
-
-    def __len__(self) -> int:
-        """How many requests there are, those with an answer too."""
-        return self._known
-
-    def is_empty(self) -> bool:
-        """Whether all were answered before."""
-        return not self.pending
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Count answers that were stored."""
-        self.in_flight -= len(answers)
-
-    def take(self, most: int) -> list[PendingRequest]:
-        """The next requests."""
-        found = [] if self.stop.requested else list(islice(self._left, most))
-        self._ended = len(found) < most
-        self.in_flight += len(found)
-        return found
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether all are handed out."""
-        return self._ended
-
-    @property
-    def done(self) -> bool:
-        """Whether no further request will come."""
-        return self._ended or self.stopped
-
-    @property
-    def stopped(self) -> bool:
-        """Whether a stop is requested, so that engines drop waiting requests."""
-        return self.stop.requested
-
-
 _IDLE_SECONDS = 0.01
+_log = logging.getLogger(__name__)
 
 
 def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,6 +52,129 @@ def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
 
 # in the arguments of other models
 _OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body", "thinking_tokens")
+
+
+TEMPLATED = "apply_chat_template"
+"""The field of what a model is sent that says whether its chat template was applied."""
+
+
+class Contexts:
+    """Makes contexts for one model; warns once where a system turn moves into the user's."""
+
+    def __init__(self, lm: LM, *, chat: bool) -> None:
+        self._lm, self._chat, self._merges = lm, chat, False
+        self._class = ModelClass(type(lm))
+
+    def of(self, prompt: Prompt) -> Context | Failure:
+        """What the model is given for a prompt, or why it cannot be asked."""
+        images = images_of(prompt)
+        refusal = self._too_many_images(len(images))
+        if refusal:
+            return Failure(refusal)
+        if not images and self._class.multimodal and not self._class.server:
+            prompt = spoilt(prompt)
+        made = self._templated(prompt) if self._chat else plain_text(prompt)
+        return made if isinstance(made, Failure) else Context(made, images)
+
+    def _templated(self, prompt: Prompt) -> Any:
+        """What the chat template makes; a system turn that it refuses or drops goes into the user's turn."""
+        system = [turn.content for turn in prompt if turn.role == "system"]
+        if system and self._merges:
+            return self._applied(merged(prompt))
+        made = self._applied(prompt)
+        if not system or (not isinstance(made, Failure) and _holds(made, system)):
+            return made
+        instead = self._applied(merged(prompt))
+        if isinstance(instead, Failure):
+            return made
+        _log.warning("the model takes no system turn: its text stands before the user's")
+        self._merges = True
+        return instead
+
+    def _applied(self, prompt: Prompt) -> Any:
+        try:
+            return self._lm.apply_chat_template(
+                [{"role": turn.role, "content": turn.content} for turn in prompt]
+            )
+        except Exception as error:  # templates are programs of their own
+            return Failure(described(error))
+
+    def _too_many_images(self, count: int) -> str | None:
+        if not count:
+            return None
+        if not self._class.multimodal:
+            return "the prompt shows a picture, and the model sees text only"
+        most = getattr(self._lm, "max_images", None)
+        if isinstance(most, int) and count > most:
+            return f"the prompt has {count} pictures, the model takes {most}: raise its argument max_images"
+        return None
+
+
+def plain_text(prompt: Prompt) -> str:
+    """A prompt as one text: the turns, a blank line between two."""
+    return "\n\n".join(turn.content for turn in prompt)
+
+
+def _holds(made: Any, texts: list[str]) -> bool:
+    """Whether a template's text has the system's in it; messages for a server are trusted."""
+    return not isinstance(made, str) or all(text.strip() in made for text in texts)
+
+
+def uses_chat(entry: ModelEntry, lm: LM) -> bool:
+    """Whether to use chat messages: what the entry says, else whether the model has a chat template.
+
+    Raises:
+        ModelError: the model cannot do what the entry says.
+        ImportError: the model's tokenizer needs a package that is not installed.
+    """
+    only = ModelClass(type(lm)).chat_only
+    if entry.chat is False and only:
+        raise ModelError("the model takes chat messages only; leave out 'chat: false' (--no-chat)")
+    if only or entry.chat is False:
+        return only
+    if entry.chat is None and not _has_template(lm):
+        return False
+    failure = _template_failure(lm)
+    if failure is None:
+        _log.info("model %r is asked through its chat template", entry.label)
+        return True
+    if entry.chat:
+        raise ModelError(f"the model has no usable chat template: {failure}; leave out 'chat: true' (--chat)")
+    _log.warning("model %r is asked in plain text: its chat template fails (%s)", entry.label, failure)
+    return False
+
+
+def _has_template(lm: LM) -> bool:
+    """Whether a loaded model's own tokenizer or processor brings a chat template.
+
+    A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
+    that it never saw.
+    """
+    if ModelClass(type(lm)).server and not _applies_template(lm):
+        return False
+    return any(
+        bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")
+    )
+
+
+def _applies_template(server: Any) -> bool:
+    """Whether lm-eval's model of a server applies a tokenizer's template before it sends the text."""
+    local = getattr(server, "tokenizer_backend", None) == "huggingface"
+    return local and bool(getattr(server, "tokenized_requests", False))
+
+
+def _template_failure(lm: Any) -> str | None:
+    """Why the template cannot be applied; None where it can."""
+    applied = getattr(lm, "chat_applied", None)  # lm-eval's models of pictures remember that one was
+    try:
+        lm.apply_chat_template([{"role": "user", "content": "?"}])
+    except ImportError:  # reported by the caller, with the command that installs the package
+        raise
+    except Exception as error:  # templates are programs of their own
+        if applied is not None:
+            lm.chat_applied = applied
+        return described(error)
+    return None
 
 
 class Model:

@@ -299,6 +299,22 @@ def asks_a_server(name: str) -> bool:
     return need is not None and need.kind == "server"
 
 
+BY_TEMPLATE = "by template"
+
+
+def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
+    """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides."""
+    if chat is not None or _always_alike(model):
+        return chat
+    return BY_TEMPLATE
+
+
+def _always_alike(model: str) -> bool:
+    """Whether a template makes no difference: baselines, and servers that take messages only."""
+    need = requirements_of(model)
+    return model in baselines() or (need is not None and need.kind == "server" and "chat" in model)
+
+
 def engine_versions(name: str) -> dict[str, str]:
     """The versions of the packages here that make a model's answers; empty for baselines and servers."""
     if name in _BASELINES or asks_a_server(name):

@@ -19,12 +19,12 @@ from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .answer import ANSWERED_BY
 from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
-from .model import StopRequest
 from .models import ModelClass, baselines, check_name, engine_versions, lm_class
 from .progress import Progress, RunSummary
+from .requests import StopRequest
 from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
-from .store.manifest import STUDY_FILE, plain, read_study
+from .store.manifest import plain, recorded_study
 from .store.run import Run
 from .study_source import StudySource
 
@@ -70,15 +70,16 @@ def execute(
     started = time.monotonic()
     path = Path(out)
     models = _checked(plan, models)
-    for earlier in [path] if (path / STUDY_FILE).exists() else map(Path, reuse):
-        plan, models = with_more_room(plan, models, earlier)
     with (
         exclusive(path),
         open_executor(executor) as opened,
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
     ):
-        run = Run.create_or_resume(path, plan, models)
+        there = recorded_study(path)
+        for study in [there] if there else map(recorded_study, map(Path, reuse)):
+            plan, models = with_more_room(plan, models, study)
+        run = Run.create_or_resume(path, plan, models, there)
         run.mix_versions = mix_versions
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
@@ -121,18 +122,18 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
     return entries
 
 
-def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tuple[Plan, Sequence[ModelEntry]]:
-    """Let a run go on, or be reused, whose recipe allows longer answers now.
+def with_more_room(
+    plan: Plan, models: Sequence[ModelEntry], study: Mapping[str, Any]
+) -> tuple[Plan, Sequence[ModelEntry]]:
+    """Let a run go on, or be reused, of whose study.yaml the recipe allows longer answers now.
 
     Requests keep the keys that they have there, and the longer answers are the models' own, so that only what
     was cut is asked again.
     """
     most = getattr(plan, "generation", {}).get("max_tokens")
-    if most is None or not (path / STUDY_FILE).exists():
-        return plan, models
-    then = read_study(path).get("generation") or {}
+    then = study.get("generation") or {}
     before = then.get("max_tokens") if isinstance(then, dict) else None
-    if not isinstance(before, int) or before >= most:
+    if most is None or not isinstance(before, int) or before >= most:
         return plan, models
     if without_secrets({**plan.generation, "max_tokens": before}) != without_secrets(then):
         return plan, models

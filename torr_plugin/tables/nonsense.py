@@ -22,15 +22,6 @@ class NonsenseNames:
     attributes: Mapping[str, str]
     values: Mapping[str, Mapping[str, str]]
 
-    @property
-    def words(self) -> dict[str, str]:
-        """All names, old to new; a value of two attributes gets its name in the first."""
-        found: dict[str, str] = dict(self.attributes)
-        for renamed in self.values.values():
-            for old, new in renamed.items():
-                found.setdefault(old, new)
-        return found
-
 
 def nonsense_names(
     attributes: Mapping[str, Sequence[str]], random: random.Random, *, avoid: Collection[str] = ()

@@ -15,7 +15,7 @@ from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
 from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import PairOptions, judge_run
+from ..scoring.judges import judge_run, pair_options, plan_judging
 from ..scoring.judges.prompts import LONGEST, judge_kind
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
+
+ask_judge, plan_judge = judge_run, plan_judging
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (
@@ -91,22 +93,6 @@ def _longest_answer(planned: Plan) -> int:
         changes = designs.get(name).steps[-1].changes(planned.generation) or {}
         most = max(most, int({**planned.generation, **changes}["max_tokens"]))
     return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))
-
-
-def pair_options(judge: JudgeEntry) -> PairOptions:
-    """What a judge of pairs is asked."""
-    return PairOptions(
-        baseline=judge.baseline,
-        scale=judge.scale,
-        both_orders=judge.orders != "one",
-        table=bool(judge.table),
-    )
-
-
-def how_asked(judge: JudgeEntry) -> dict[str, Any]:
-    """What a judge of a recipe is asked for, as :func:`torr_plugin.scoring.judges.judge_run` takes it."""
-    kind = pair_options(judge) if judge.kind == "pair" else judge.kind
-    return {"kind": kind, "max_tokens": judge.longest_reply}
 
 
 def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run: Path) -> list[str]:
@@ -175,7 +161,6 @@ def judge_study(
             judged = judge_run(
                 run,
                 judge,
-                **how_asked(judge),
                 executor=executor,
                 datasets=datasets,
                 progress=shown,

@@ -19,7 +19,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
-from torr_plugin.scoring.judges.judging import judged_answers
+from torr_plugin.scoring.judges.single_answers import SingleAnswers
 
 from ...leaderboard.published import Published
 from ...timing import PATIENCE, until
@@ -72,7 +72,7 @@ def test_every_step_of_every_cell_is_asked_and_the_last_is_scored(tmp_path: Path
     main = score_run(opened).query("main")
     assert len(main) == 2 * planned.cells
     assert main["score"].notna().all()
-    asked = judged_answers(opened)
+    asked = SingleAnswers("yes-no").rows(opened)
     assert len(asked.rows) == 2 * planned.cells
     by_key = {label: answers_of(tmp_path / "run", label) for label in ("one", "two")}
     for cell, prompt in zip(asked.rows.to_dict("records"), asked.prompts, strict=True):

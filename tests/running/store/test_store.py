@@ -21,6 +21,7 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
+from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.progress import Progress
 from torr_plugin.running.store import shards
 from torr_plugin.running.store.shards import AnswerStore
@@ -374,6 +375,24 @@ def test_of_a_directory_that_was_removed_meanwhile_it_says_that_the_answers_are_
     with pytest.raises(RunError, match=r"part-\d+.parquet: cannot be written: its folder is gone, and what "):
         execute(Plan(), [ECHO], run, progress=Removes(folder))
     assert execute(Plan(), [ECHO], run).answered == 300
+
+
+@pytest.mark.parametrize("how", [KeyboardInterrupt, RuntimeError])
+def test_nor_does_an_interruption_or_a_broken_engine_say_that_they_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: type[BaseException]
+) -> None:
+    run, step = tmp_path / "run", LmEvalEngine.step
+
+    def removed(self: LmEvalEngine) -> object:
+        if self._requests[0].number:
+            shutil.rmtree(run)
+            raise how
+        return step(self)
+
+    monkeypatch.setattr(LmEvalEngine, "step", removed)
+    with pytest.raises(RunError, match=r"run: was removed .*, and the answers in it are gone; run the same"):
+        execute(Plan(), [ECHO], run)
+    assert not run.exists()
 
 
 def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -122,20 +122,11 @@ def win_rates(compared: FactorCubes, options: Options) -> WinRates:
         Nothing (null) where nothing wins, ``complete`` False where scores are missing or a data set has no
         win.
     """
-    return rates_everywhere(_rates, compared, options)
-
-
-Rates = Callable[[Cube, Groups, Options], tuple[Estimate, Estimate]]
-"""Rates within the groups of a data set: per model, (models x names), and of all models, (names,)."""
-
-
-def rates_everywhere(rates: Rates, compared: FactorCubes, options: Options) -> WinRates:
-    """Rates over all data sets and on each; those over all are of the names that all data sets have."""
     shared, level = sorted(compared.shared), options.level
     datasets, per_model, pooled = {}, [], []
     for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
-        of_models, of_all = rates(cube, together, options)
-        whole = of_all if together is own else rates(cube, own, options)[1]
+        of_models, of_all = _rates(cube, together, options)
+        whole = of_all if together is own else _rates(cube, own, options)[1]
         datasets[cube.dataset] = whole.intervals(level, sorted(own))
         per_model.append(of_models)
         pooled.append(of_all)

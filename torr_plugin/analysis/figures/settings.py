@@ -10,7 +10,7 @@ from ..figure import Figure
 from ..options import Settings
 from ..result import FigureResult
 from ..study import StudyScores
-from . import configuration_agreement, dataset_agreement, model_scores, pairs, pairwise_wins, reliability
+from . import configuration_agreement, dataset_agreement, model_scores, pairs, reliability
 
 MOST_NAMED = 100
 
@@ -19,7 +19,6 @@ METHODS = {
     "dataset_agreement": dataset_agreement.METHOD,
     "configuration_agreement": configuration_agreement.METHOD,
     "reliability": reliability.METHOD,
-    "pairwise_win_rates": pairwise_wins.METHOD,
     **model_scores.METHOD,
     **pairs.RANKS,
 }

@@ -14,7 +14,7 @@ from shlex import quote
 
 from ...core.errors import DataError, InputError, counted, nearest
 from ...tables import Table
-from ...tables.readers.canonical import with_spans
+from ...tables.blank_spans import with_spans
 from ...tables.readers.documents import html
 from ...tables.workbooks import OpenedBook, ReadingOptions, SheetTable, find_table, open_book, sheet_names
 from ..text_files import PAGES, TextFiles

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
-from ... import recipes, workflows
+from ... import recipes
 from ...core.errors import InputError, counted
 from ...core.validation import validate
 from .. import console
@@ -59,9 +59,9 @@ def judge(
     given |= {"max_tokens": max_tokens, "baseline": baseline}
     entry = validate(recipes.JudgeEntry, given, "torr judge")
     (entry,), notes = recipes.with_known_prices([recipes.trusted(entry, asked.trust)])
-    datasets, asked_for = names_in(cards) or None, workflows.judging.how_asked(entry)
+    datasets = names_in(cards) or None
     if plan:
-        planned = judges.plan_judging(run, entry, **asked_for, limit=limit, datasets=datasets)
+        planned = judges.plan_judging(run, entry, limit=limit, datasets=datasets)
         lines = [planned.line, *planned.notes, *notes]
         emit(dataclasses.asdict(planned)) if as_json else console.show_lines(lines)
         return 0
@@ -69,7 +69,6 @@ def judge(
         found = judges.judge_run(
             run,
             entry,
-            **asked_for,
             executor=executor,
             limit=limit,
             datasets=datasets,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...catalog.documents import document_files
 from ...core.errors import InputError, SerializationError, counted
 from ...core.seeds import seed as seeded
 from ...core.texts import estimate_tokens
 from ...tables import serializers
 from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references, to_html
+from .document_files import document_files
 
 _FORMAT = "html"
 """The format of tables in prompts: TableQuest's (section 2.1)."""
@@ -112,7 +112,7 @@ def read_excerpts(source: Path, tokens: int) -> list[list[DocumentExcerpt]]:
     """The excerpts of each document.
 
     Args:
-        source: see :func:`torr_plugin.catalog.documents.document_files`.
+        source: see :func:`.document_files.document_files`.
         tokens: of an excerpt, at most, as of :func:`excerpts`.
 
     Raises:

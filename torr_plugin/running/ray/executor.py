@@ -17,8 +17,8 @@ from ...core.errors import ModelError, RunError, described, nearest
 from ...core.versions import changed, install_hint
 from ..answer import ANSWERED_BY, MOST_ERROR_CHARACTERS, Answer, storable_text
 from ..loop import AskedModel, Executor, Outcome
-from ..model import PendingRequest
 from ..models import added_models
+from ..requests import PendingRequest
 from . import cluster
 from .cluster import ClusterMonitor
 from .pool import Pool, PooledModel, PoolRules

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...core.errors import EngineBrokenError, ModelError, ServerLostError, described
 from ..answer import Answer
 from ..loading import load_model
-from ..model import Model, PendingRequest
+from ..model import Model
 from ..models import add_model, engine_versions
+from ..requests import PendingRequest
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry

@@ -19,8 +19,7 @@ from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT
-from ..engines.base import recorded_chat
-from ..models import asks_a_server
+from ..models import asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
@@ -60,6 +59,11 @@ def read_study(directory: Path) -> dict[str, Any]:
     if wrong := _wrong(study):
         raise RunError(f"{path}: {wrong}")
     return {**study, "models": study.get("models") or []}
+
+
+def recorded_study(directory: Path) -> dict[str, Any]:
+    """:func:`read_study` of a run; empty where there is none yet."""
+    return read_study(directory) if (directory / STUDY_FILE).exists() else {}
 
 
 def _wrong(study: Any) -> str | None:
@@ -105,16 +109,23 @@ def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
-def study_of(path: Path, plan: Plan, models: Sequence[ModelEntry]) -> dict[str, Any]:
+def study_of(
+    path: Path, there: Mapping[str, Any], plan: Plan, models: Sequence[ModelEntry]
+) -> dict[str, Any]:
     """The study.yaml of a plan's run in ``path``, new or resumed, with these models; writes nothing.
+
+    Args:
+        path: the run's directory.
+        there: its :func:`recorded_study`.
+        plan: what is asked.
+        models: those that are asked.
 
     Raises:
         RunError: ``path`` holds something else, or another study's run; or a label stands for another model
             than before.
     """
     now = new_study(plan.record(), plan.fingerprint)
-    if (path / STUDY_FILE).exists():
-        there = read_study(path)
+    if there:
         _refuse_another_study(path, plan, there, now)
         now |= {name: there[name] for name in _KEPT if name in there}
     else:

@@ -23,6 +23,7 @@ from .manifest import (
     other_engine,
     plain,
     read_study,
+    recorded_study,
     study_of,
     with_attempt,
     write_study,
@@ -86,8 +87,20 @@ class Run:
         return cls(Path(path), read_study(Path(path)))
 
     @classmethod
-    def create_or_resume(cls, out: Path | str, plan: Plan, models: Sequence[ModelEntry]) -> Run:
+    def create_or_resume(
+        cls,
+        out: Path | str,
+        plan: Plan,
+        models: Sequence[ModelEntry],
+        there: Mapping[str, Any] | None = None,
+    ) -> Run:
         """Create or resume the run of a plan in ``out``, also with more models than before.
+
+        Args:
+            out: its directory.
+            plan: what is asked.
+            models: those that are asked.
+            there: its :func:`.manifest.recorded_study`, where that was read already.
 
         Raises:
             RunError: ``out`` holds another study's run (the message names the field that differs) or
@@ -97,9 +110,10 @@ class Run:
         path = Path(out)
         make_directory(path)
         tidy(path)
-        there = read_study(path)["models"] if (path / STUDY_FILE).exists() else []
-        run = cls(path, study_of(path, plan, models))
-        before = {model["label"]: [model.get(name) for name in _ASKED_WITH] for model in there}
+        there = recorded_study(path) if there is None else there
+        run = cls(path, study_of(path, there, plan, models))
+        former = there.get("models", ())
+        before = {model["label"]: [model.get(name) for name in _ASKED_WITH] for model in former}
         for model in run.study["models"]:
             now = [model.get(name) for name in _ASKED_WITH]
             if before.get(model["label"], now) != now:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ...core.errors import ParseError, TableError
 from ..serializers.html_reading import HtmlLayout, HtmlTable, placed, table_of
-from ..serializers.html_tree import BREAK, SPACE, declared_encoding, is_hidden, parsed, settled
+from ..serializers.html_tree import BREAK, SPACE, declared_encoding, is_hidden, parsed, settled, walk
 from ..serializers.structure import most_places
 from ..table import Table
 from .document import Document, TextBlock
@@ -177,27 +177,21 @@ class FlowReader:
         Raises:
             ParseError: merged cells cover too many places.
         """
-        from lxml import etree
-
         put_strays_behind(root)
-        skipped = None
-        walker = etree.iterwalk(root, events=("start", "end", "comment"))
-        for event, element in walker:
-            if event == "start":
-                tag, style = element.tag, style_of(element)
-                if tag in _SKIPPED or is_hidden(element) or (tag == "table" and self._took(element)):
-                    skipped = element
-                    walker.skip_subtree()
-                    continue
-                self._start(tag, style, element)
-                if element.text:
-                    self._data(element.text)
+        for event, each in walk(root, self._skips):
+            if event == "data":
+                self._data(each)
+            elif event == "start":
+                self._start(each.tag, style_of(each), each)
             else:
-                if event == "end" and element is not skipped:
-                    self._end(element.tag)
-                if element.tail:
-                    self._data(element.tail)
+                self._end(each.tag)
         self._close()
+
+    def _skips(self, element: Any) -> bool:
+        """Whether an element is left out, or was taken in as a table."""
+        return (
+            element.tag in _SKIPPED or is_hidden(element) or (element.tag == "table" and self._took(element))
+        )
 
     def _data(self, data: str) -> None:
         text = self._unmarked(data)

@@ -190,10 +190,9 @@ class FiledGridReader(GridReader):
         self._begun = False
         return self._filed
 
-    def _data(self, data: str | None) -> None:
-        if data:
-            self._begun = self._begun or not data.isspace()
-            super()._data(data)
+    def _data(self, data: str) -> None:
+        self._begun = self._begun or not data.isspace()
+        super()._data(data)
 
     def _inline(self, tag: str, element: Any) -> None:
         if not self._begun:

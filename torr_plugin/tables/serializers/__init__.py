@@ -61,9 +61,9 @@ class _Serializers(Registry[Serializer]):
 
 registry: Registry[Serializer] = _Serializers(
     "serializer",
+    hook="torr_serializers",
     package=__name__,
     lazy={
-        "canonical_csv": ".delimited:CanonicalCsv",
         "csv": ".delimited:Csv",
         "html": ".markup:Html",
         "html_minimal": ".markup:HtmlMinimal",

@@ -7,8 +7,7 @@ import io
 import re
 from collections.abc import Sequence
 
-from ...core.errors import ParseError, TableError
-from ..readers.canonical import canonical_csv
+from ...core.errors import ParseError
 from ..readers.flat import csv_records
 from ..table import Cell, Table
 from .base import UNITXT_LOSES, Serializer
@@ -17,7 +16,6 @@ from .structure import (
     checked,
     comments,
     describe,
-    escape,
     laid_out,
     leading_comments,
     understand,
@@ -43,7 +41,7 @@ class Csv(Serializer):
     def serialize(self, table: Table) -> str:  # noqa: D102
         lines = [[_field(cell.text) for cell in row] for row in laid_out(table)]
         if lines[0][0].startswith("#"):
-            lines[0][0] = _quoted(lines[0][0])
+            lines[0][0] = quoted(lines[0][0])
         return checked(comments(describe(table)) + _records(lines), table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
@@ -68,43 +66,6 @@ class TorrCsv(Serializer):
         return _records([list(map(_field, line)) for line in lines]).strip()
 
 
-class CanonicalCsv(Serializer):
-    """Every label once: parents above their leftmost child, row parents in the row of their topmost child.
-
-    The layout of HCT-QA (section 3.1 and Appendix E.1): a row group's label is in the first field of its row,
-    and a merged cell's text in the top left field of those that it covers. All fields are quoted, as in the
-    benchmark's files; blank texts are empty. Title and notes are leading ``#`` lines.
-
-    Reading it back infers spans and header depth (see the reader ``canonical_csv``). That is certain only
-    where the corner is blank and no label is, so the format does not count as lossless: a row with a label
-    and no values (``Total,,``) comes back as one cell over the whole row.
-    """
-
-    name = "canonical_csv"
-    loses = "which empty places are merged, where labels are blank"
-    explanation = (
-        "Each line is a row of the table, with commas between its cells. A heading over several "
-        "columns stands above the first of them, and the places it covers otherwise are empty."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        lines = [[cell.text if cell.text.strip() else "" for cell in row] for row in laid_out(table)]
-        preamble = [f"title: {escape(table.title)}"] if table.title else []
-        preamble += [f"note: {escape(note)}" for note in table.notes]
-        text = "\n".join([",".join(map(_quoted, line)) for line in lines])
-        return checked(comments(preamble) + text, table, self.name)
-
-    def parse(self, text: str) -> Table:  # noqa: D102
-        lines, start = leading_comments(text)
-        preamble = understand(lines, self.name)
-        try:
-            return canonical_csv(text[start:], title=preamble.title, notes=preamble.notes)
-        except ParseError:
-            raise
-        except TableError as error:
-            raise ParseError(f"{self.name}: {error}") from None
-
-
 def _records(lines: Sequence[Sequence[str]]) -> str:
     """Lines of fields that are quoted where they must be; an empty line would be no record."""
     return "\n".join([",".join(line) or '""' for line in lines])
@@ -123,10 +84,11 @@ def _by_python(lines: Sequence[Sequence[str]]) -> str:
 
 def _field(text: str) -> str:
     special = "," in text or '"' in text or "\n" in text or "\r" in text
-    return _quoted(text) if special else text
+    return quoted(text) if special else text
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A field in quotation marks."""
     return '"' + text.replace('"', '""') + '"'
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
-from .html_tree import BREAK, EDGE, is_blank_cell, is_hidden, parsed, settled
+from .html_tree import BREAK, EDGE, is_blank_cell, is_hidden, parsed, settled, walk
 from .structure import most_places
 
 
@@ -242,27 +242,21 @@ class GridReader:
         self._target: list[str] | None = None
 
     def walk(self, element: Any) -> None:
-        """Take in an element and all in it but what is hidden; comments say nothing."""
-        from lxml import etree
-
-        hidden = None
-        walker = etree.iterwalk(element, events=("start", "end", "comment"))
-        for event, each in walker:
-            if event == "start":
-                if is_hidden(each):
-                    hidden = each
-                    walker.skip_subtree()
-                    if is_blank_cell(each):
-                        self._start(each.tag, each)
-                        self._end(each.tag)
-                    continue
+        """Take in an element and all in it but what is hidden."""
+        for event, each in walk(element, self._skips):
+            if event == "data":
+                self._data(each)
+            elif event == "start":
                 self._start(each.tag, each)
-                self._data(each.text)
             else:
-                if event == "end" and each is not hidden:
-                    self._end(each.tag)
-                if each is not element:
-                    self._data(each.tail)
+                self._end(each.tag)
+
+    def _skips(self, element: Any) -> bool:
+        hidden = is_hidden(element)
+        if hidden and is_blank_cell(element):
+            self._start(element.tag, element)
+            self._end(element.tag)
+        return hidden
 
     def shown(self) -> HtmlTable:
         """What was found, its rows as :func:`shown_rows` has them."""
@@ -276,9 +270,9 @@ class GridReader:
         self.walk(element)
         self._target = None
 
-    def _data(self, data: str | None) -> None:
+    def _data(self, data: str) -> None:
         """Text goes to the open cell, caption or note."""
-        if data and self._target is not None:
+        if self._target is not None:
             self._target.append(self._unmarked(data))
 
     def _start(self, tag: str, element: Any) -> None:

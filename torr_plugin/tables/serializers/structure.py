@@ -43,13 +43,10 @@ class Structure:
     notes: tuple[str, ...] = ()
 
 
-def describe(table: Table, *, shown_header_rows: int = 1) -> list[str]:
-    """The preamble's lines without their comment signs; empty for a flat table.
-
-    ``shown_header_rows`` is the header depth that the format itself shows.
-    """
+def describe(table: Table) -> list[str]:
+    """The preamble's lines without their comment signs; empty for a flat table."""
     lines = [f"title: {escape(table.title)}"] if table.title else []
-    if table.header_rows != shown_header_rows:
+    if table.header_rows != 1:
         lines.append(f"header rows: {table.header_rows}")
     if table.header_columns:
         lines.append(f"header columns: {table.header_columns}")

@@ -23,6 +23,5 @@ if TYPE_CHECKING:
     from .reading import read_xlsx as read_xlsx
     from .reading import sheet_names as sheet_names
     from .writing import to_bytes as to_bytes
-    from .writing import write_xlsx as write_xlsx
 
 __getattr__, __dir__, __all__ = lazy_package(__name__, __file__)
