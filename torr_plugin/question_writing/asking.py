@@ -64,8 +64,8 @@ def _template(name: str) -> tuple[str, jinja2.Template]:
     """What the system says, and the template of what the user says."""
     system, _, user = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n---\n")
     # prompts are plain text: there is nothing to escape
-    made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # noqa: S701
-    return system, made.from_string(user)
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # noqa: S701
+    return system, environment.from_string(user)
 
 
 @cache

@@ -38,7 +38,7 @@ def make_own_data(
     Raises:
         InputError: a file is wrong, or the metric needs more than answers.
     """
-    made = make_data_set(
+    data = make_data_set(
         name,
         questions,
         tables,
@@ -48,21 +48,21 @@ def make_own_data(
         metric=None if metric is None else _answer_metric(metric),
         decimal_mark=decimal_mark,
     )
-    return made, [*(_other_card(made) if made.card in made.kept else ()), *made.notes]
+    return data, [*(_other_card(data) if data.card in data.kept else ()), *data.notes]
 
 
-def _other_card(made: DataAndCard) -> list[str]:
+def _other_card(data: DataAndCard) -> list[str]:
     """A note on an existing card that does not read all columns of the data, or has another metric."""
     try:
-        card = load_card(made.card)
+        card = load_card(data.card)
     except InputError:  # reported when it is used
         return []
-    unread = set(made.columns) - set(getattr(card.loader, "columns", made.columns))
-    if not unread and card.main_metric == made.metric:
+    unread = set(data.columns) - set(getattr(card.loader, "columns", data.columns))
+    if not unread and card.main_metric == data.metric:
         return []
     without = f" and without {', '.join(sorted(unread))}" if unread else ""
     return [
-        f"{made.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
+        f"{data.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
         "have it made again"
     ]
 
