@@ -24,6 +24,7 @@ from torr_plugin.cli.results import columns
 from torr_plugin.recipes import Price
 from torr_plugin.running.progress import ModelProgress
 from torr_plugin.running.status import AnswerCounts, ErrorKind, ModelStatus, RunStatus
+from torr_plugin.workflows.study import StudyOutline
 
 
 class Screen(io.StringIO):
@@ -254,7 +255,7 @@ def test_a_plan_fits_eighty_columns(
         "cost of answers": 210_000.0,
         "cost": 1_260_000.5,
     }
-    show_plan([dataset], [model], [], ["a note"], run=Path("run"), remaining={})
+    show_plan(StudyOutline([dataset], [model], [], ["a note"], {}), Path("run"))
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text

@@ -247,6 +247,7 @@ def plugin(**hooks: Callable[[], Any]) -> Any:
         ("torr_metrics", [NoMain()], "metric NoMain has no 'main'"),
         ("torr_metrics", [NoMain], "found the class NoMain, expected an instance of it"),
         ("torr_models", ["a:B"], "found list, expected a mapping from names"),
+        ("torr_measures", {7: len}, "found dict, expected a mapping from names"),
         ("torr_models", {"mine": "nowhere"}, "expected 'package.module:Class'"),
         ("torr_models", {"mine": 7}, "model 'mine' of it: found 7, expected"),
         ("torr_card_folders", [Path("/nowhere/at/all")], "no such folder of cards"),

@@ -64,8 +64,8 @@ def _template(name: str) -> tuple[str, jinja2.Template]:
     """What the system says, and the template of what the user says."""
     system, _, user = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n---\n")
     # prompts are plain text: there is nothing to escape
-    made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # noqa: S701
-    return system, made.from_string(user)
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # noqa: S701
+    return system, environment.from_string(user)
 
 
 @cache
@@ -187,13 +187,13 @@ class Rounds:
 
 @dataclass
 class PlannedRounds(Rounds):
-    """The same rounds without a model: replies are as expected, and what they would cost is counted.
+    """The same rounds without a model: replies are as expected, and the tokens of prompts are counted.
 
     Attributes:
-        rows: what :func:`planned_rounds` gives, by round and model.
+        tokens: round and model's label -> of each prompt.
     """
 
-    rows: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    tokens: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def replies(
         self,
@@ -203,23 +203,9 @@ class PlannedRounds(Rounds):
         expected: Callable[[ItemT, str], str],
     ) -> dict[str, dict[ItemT, str]]:
         """Label -> item -> the expected reply."""
-        tokens = [estimate_tokens(text_of(prompt)) for prompt in prompts.values()]
+        counts = [estimate_tokens(text_of(prompt)) for prompt in prompts.values()]
         for model in models:
-            before = self.rows.get((what, model.label), {})
-            count, longest = before.get("prompts", 0), before.get("longest prompt", 0)
-            whole = before.get("prompt tokens", 0) + sum(tokens)
-            answers = (count + len(tokens)) * self.max_tokens
-            replies, price = _replies_of(self.out, model), model.price
-            self.rows[what, model.label] = {
-                "round": what,
-                "model": model.label,
-                "answered": len(predictions_in(replies)) if replies.exists() else 0,
-                "prompts": count + len(tokens),
-                "prompt tokens": whole,
-                "longest prompt": max([longest, *tokens]),
-                "answer tokens": answers,
-                "cost": None if price is None else price.of_prompts(whole) + price.of_answers(answers),
-            }
+            self.tokens.setdefault((what, model.label), []).extend(counts)
         return {model.label: {item: expected(item, model.label) for item in prompts} for model in models}
 
 
@@ -321,7 +307,26 @@ def planned_rounds(task: WritingTask, out: Path, max_tokens: int = 4096) -> list
     check_models(_models(task), here=False)
     rounds = PlannedRounds(out, max_tokens)
     task.ask(rounds)
-    return list(rounds.rows.values())
+    models = {model.label: model for model in _models(task)}
+    rows = []
+    for (what, label), tokens in rounds.tokens.items():
+        replies, price, answers = (
+            _replies_of(out, models[label]),
+            models[label].price,
+            len(tokens) * max_tokens,
+        )
+        row = {
+            "round": what,
+            "model": label,
+            "answered": len(predictions_in(replies)) if replies.exists() else 0,
+            "prompts": len(tokens),
+            "prompt tokens": sum(tokens),
+            "longest prompt": max(tokens, default=0),
+            "answer tokens": answers,
+        }
+        cost = None if price is None else price.of_prompts(sum(tokens)) + price.of_answers(answers)
+        rows.append({**row, "cost": cost})
+    return rows
 
 
 def _replies_of(out: Path, model: ModelEntry) -> Path:

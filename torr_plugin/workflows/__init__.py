@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from . import installation as installation
     from . import judging as judging
     from . import listing as listing
+    from . import own_data as own_data
     from . import scores as scores
     from . import study as study
 

@@ -60,13 +60,14 @@ def _extras() -> Iterator[Finding]:
     for extra in metadata(OWN).get_all("Provides-Extra") or []:
         if extra in _NOT_FOR_USERS:
             continue
-        parts = [requirement_finding(each) for each in _requirements(extra) if each not in always]
-        if absent := [each.name for each in parts if each.found == "not installed"]:
+        needed = [requirement for requirement in _requirements(extra) if requirement not in always]
+        parts = list(map(requirement_finding, needed))
+        if absent := [part.name for part in parts if part.found == "not installed"]:
             yield Finding(extra, "optional", f"not there: {', '.join(absent)}", install_hint(f".[{extra}]"))
-        elif wrong := next((each for each in parts if each.state == "wrong"), None):
+        elif wrong := next((part for part in parts if part.state == "wrong"), None):
             yield Finding(extra, "wrong", f"{wrong.name} {wrong.found}", wrong.advice)
         else:
-            yield Finding(extra, "good", ", ".join(f"{each.name} {each.found}" for each in parts))
+            yield Finding(extra, "good", ", ".join(f"{part.name} {part.found}" for part in parts))
 
 
 def _requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
@@ -74,13 +75,27 @@ def _requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
     from packaging.requirements import Requirement
 
     try:
-        found = [Requirement(text) for text in requires(package) or []]
+        requirements = [Requirement(text) for text in requires(package) or []]
     except PackageNotFoundError:  # a checkout that is not installed; a package that is missing
         return []
-    found = [each for each in found if each.marker is None or each.marker.evaluate({"extra": extra})]
-    inner = [_requirements(name, each.name) for each in found if extra for name in each.extras]
-    plain = {each.name for each in found}
-    return found + [each for part in inner for each in part if each.marker and each.name not in plain]
+    requirements = [
+        requirement
+        for requirement in requirements
+        if requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+    ]
+    inner = [
+        _requirements(name, requirement.name)
+        for requirement in requirements
+        if extra
+        for name in requirement.extras
+    ]
+    plain = {requirement.name for requirement in requirements}
+    return requirements + [
+        requirement
+        for part in inner
+        for requirement in part
+        if requirement.marker and requirement.name not in plain
+    ]
 
 
 def requirement_finding(requirement: Requirement) -> Finding:

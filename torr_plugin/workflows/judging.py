@@ -57,10 +57,12 @@ def _cost(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
     pairs = max(models - 1, 0) if judge.baseline is not None else comb(models, 2)
     times = len(planned.configurations) * (pairs if pair else models)
     cards = {name.removeprefix("cards.") for name in judge.cards or planned.cards}
-    examples = [each for dataset in planned.cards if dataset in cards for each in planned.examples[dataset]]
+    examples = [
+        example for dataset in planned.cards if dataset in cards for example in planned.examples[dataset]
+    ]
     longest = (2 if pair else 1) * _longest_answer(planned)
     requests = len(examples) * times * orders
-    tokens = sum(estimate_tokens(text_of(asked(each))) + longest for each in examples) * times * orders
+    tokens = sum(estimate_tokens(text_of(asked(example))) + longest for example in examples) * times * orders
     replies = requests * judge.longest_reply
     price = judge.price
     return {
@@ -87,7 +89,7 @@ def _asked(judge: JudgeEntry) -> Callable[[Example], Prompt]:
 def _longest_answer(planned: Plan) -> int:
     """The tokens of the longest answer that the designs' last steps allow and the judge is shown."""
     most = 0
-    for name in {each.design for each in planned.configurations}:
+    for name in {configuration.design for configuration in planned.configurations}:
         changes = designs.get(name).steps[-1].changes(planned.generation) or {}
         most = max(most, int({**planned.generation, **changes}["max_tokens"]))
     return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))
@@ -150,7 +152,7 @@ def judge_study(
     """
     opened = Run.open(run)
     asked, alone = set(opened.study.get("datasets") or ()), len(opened.models()) < 2
-    found = []
+    judgements = []
     for judge in sorted(recipe.judges, key=lambda each: each.kind == "pair"):
         datasets = [name for name in judge.cards or asked if name.removeprefix("cards.") in asked]
         if not datasets or (judge.kind == "pair" and alone):
@@ -170,17 +172,17 @@ def judge_study(
         else:
             what = f"{judged.metric}: {counted(judged.overall['n'], 'verdict')}"
         tell(f"{what}, {judged.overall['unclear']:,} unclear, {judged.overall['failed']:,} failed")
-        found.append(judged)
+        judgements.append(judged)
     options = RatingOptions(recipe.analysis.resamples, recipe.analysis.level, recipe.seed)
     rate_run(run, run, options, tell)
-    return found
+    return judgements
 
 
-def write_ratings(found: Ratings, out: Path) -> Path:
+def write_ratings(ratings: Ratings, out: Path) -> Path:
     """Write ``ratings.json`` into a folder, which is made where there is none."""
     make_directory(out)
     path = out / RATINGS_FILE
-    write_atomically(path, found.to_json())
+    write_atomically(path, ratings.to_json())
     return path
 
 
@@ -202,11 +204,11 @@ def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda l
     if not (run / BATTLES_FILE).exists():
         return None
     try:
-        found = rate_file(run, options)
+        ratings = rate_file(run, options)
     except InputError as error:
         tell(f"No ratings: {error}")
         return None
-    path = write_ratings(found, out)
-    best = next(iter(found.bradley_terry))
-    tell(f"Ratings from {counted(found.battles, 'battle')}, {best} ahead: {path}")
-    return found
+    path = write_ratings(ratings, out)
+    best = next(iter(ratings.bradley_terry))
+    tell(f"Ratings from {counted(ratings.battles, 'battle')}, {best} ahead: {path}")
+    return ratings

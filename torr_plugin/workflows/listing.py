@@ -94,8 +94,8 @@ def _serializers(tokenizer: str | None, tell: Tell) -> list[Row]:
     tell(f"tokens: relative to csv, {by}, over {tables.source}")
 
     def priced(serializer: serializers.Serializer, some: Sequence[Table]) -> str:
-        found = price(serializer, some, tokens)
-        return "" if found is None else f"{found:.2f}"
+        share = price(serializer, some, tokens)
+        return "" if share is None else f"{share:.2f}"
 
     def row(name: str) -> Row:
         serializer = serializers.get(name)
@@ -180,18 +180,18 @@ def model_rows() -> list[dict[str, Any]]:
     """
     from ..running.models import availability
 
-    found = sorted(
-        availability(), key=lambda each: (MODEL_KINDS.index(each.kind), not each.installed, each.name)
+    models = sorted(
+        availability(), key=lambda model: (MODEL_KINDS.index(model.kind), not model.installed, model.name)
     )
     unknown = {"about": None, "arguments": None}
     return [
         {
-            **asdict(each),
-            "missing": list(each.missing),
-            "installed": each.installed,
-            **(_baseline(each.name) if each.kind == "baseline" else unknown),
+            **asdict(model),
+            "missing": list(model.missing),
+            "installed": model.installed,
+            **(_baseline(model.name) if model.kind == "baseline" else unknown),
         }
-        for each in found
+        for model in models
     ]
 
 
@@ -199,10 +199,10 @@ def _baseline(name: str) -> dict[str, Any]:
     """What an embedded baseline does, and its arguments."""
     from ..running.models import lm_class
 
-    found = lm_class(name)
-    about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
-    parameters = inspect.signature(found).parameters.values()
-    return {"about": about, "arguments": {each.name: each.default for each in parameters}}
+    baseline = lm_class(name)
+    about = (inspect.getdoc(baseline) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
+    parameters = inspect.signature(baseline).parameters.values()
+    return {"about": about, "arguments": {parameter.name: parameter.default for parameter in parameters}}
 
 
 def advice(row: Mapping[str, Any]) -> str:

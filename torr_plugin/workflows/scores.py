@@ -53,7 +53,7 @@ def analyse_scores(
         examples = run.examples() if run else None
         if cards:
             loaded = [load_card(name) for name in cards]
-            examples = examples_frame({each.dataset: read_examples(each, each.test_split) for each in loaded})
+            examples = examples_frame({card.dataset: read_examples(card, card.test_split) for card in loaded})
         datasets = study.get("datasets") or {}
         return analysis_results(
             with_prompt_tokens(scores, run) if run else scores,
@@ -93,9 +93,9 @@ def _opened(paths: Sequence[Path], tell: Tell) -> Iterator[tuple[pd.DataFrame, R
 
 
 def _scores_of(run: Run, paths: Sequence[Path]) -> pd.DataFrame:
-    found = run.scores()
-    found.attrs["source"] = ", ".join(map(str, paths))  # for messages
-    return found
+    scores = run.scores()
+    scores.attrs["source"] = ", ".join(map(str, paths))  # for messages
+    return scores
 
 
 def budget_report(
@@ -124,29 +124,29 @@ def budget_report(
     with _opened([path], lambda line: None) as (scores, run):
         cubes = cubes_with_tables(main_scores(scores), known_examples(run.examples() if run else None))
         if detect is None:
-            found = budget(cubes, target, measure, Options())
+            report = budget(cubes, target, measure, Options())
         else:
-            found = detection_budget(cubes, detect, Options())
+            report = detection_budget(cubes, detect, Options())
         # each data set has as many cells, so that their means add up unweighted
         costs = usage(run, {cube.dataset: cube.configurations for cube in cubes}) if run else {}
     if any(cube.dataset not in costs for cube in cubes):
         note = "only requests are counted: a scores file does not say how long prompts and answers are"
-        return {**found, "cost": None, "notes": [*found["notes"], note]}
+        return {**report, "cost": None, "notes": [*report["notes"], note]}
     cost = mean_usage([costs[cube.dataset] for cube in cubes])
     estimated = (
         f"tokens of {cost['estimated']:.0%} of the requests are estimated, four characters each: "
         "the engine did not report them"
     )
-    corrected = {"corrected": _priced_options(found["corrected"], cost)} if "corrected" in found else {}
+    corrected = {"corrected": _priced_options(report["corrected"], cost)} if "corrected" in report else {}
     return {
-        **_priced_options(found, cost),
+        **_priced_options(report, cost),
         **corrected,
-        "study": priced(found["study"], cost),
+        "study": priced(report["study"], cost),
         "cost": cost,
-        "notes": [*found["notes"], *[estimated] * bool(cost["estimated"])],
+        "notes": [*report["notes"], *[estimated] * bool(cost["estimated"])],
     }
 
 
-def _priced_options(found: dict[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
-    cheapest = found["cheapest"] and priced(found["cheapest"], cost)
-    return {**found, "options": [priced(option, cost) for option in found["options"]], "cheapest": cheapest}
+def _priced_options(report: dict[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
+    cheapest = report["cheapest"] and priced(report["cheapest"], cost)
+    return {**report, "options": [priced(option, cost) for option in report["options"]], "cheapest": cheapest}

@@ -184,11 +184,15 @@ def run_study(
 def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> list[ModelEntry]:
     """The models without those that have all their answers in the run: what they need may be gone."""
     try:
-        found = run_status(out).models
+        statuses = run_status(out).models
     except InputError:  # no run yet, or one that the run itself refuses
         return list(models)
     # without requests: the run was killed before all of them were written
-    left = {each.model: each.waiting + retry_failed * each.counts.failed for each in found if each.requests}
+    left = {
+        model.model: model.waiting + retry_failed * model.counts.failed
+        for model in statuses
+        if model.requests
+    }
     return [entry for entry in models if left.get(entry.label, 1)]
 
 
@@ -203,7 +207,9 @@ def _check_plan(plan: Plan, tell: Tell) -> None:
     """
     for note in plan.notes:
         tell(note)
-    steps = {step.name for each in plan.configurations for step in designs.get(each.design).steps}
+    steps = {
+        step.name for configuration in plan.configurations for step in designs.get(configuration.design).steps
+    }
     for dataset, card in plan.cards.items():
         check_card(card, plan.examples[dataset][0])
         for step in set(rated_steps(card)) - {LAST} - steps:
@@ -233,8 +239,8 @@ def _written_otherwise(plan: Plan, run: Run) -> Iterator[str]:
     keys = {row["key"] for row in rows}
     for config, row in sorted({row["config"]: row for row in rows}.items()):
         example = plan.example(row["dataset"], row["example"])
-        made = plan.requests_of(row["dataset"], Configuration.of(config), [example])
-        if not keys.issuperset(request.key for request in made):
+        requests = plan.requests_of(row["dataset"], Configuration.of(config), [example])
+        if not keys.issuperset(request.key for request in requests):
             yield config
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from ... import catalog
+from ... import catalog, workflows
 from ...catalog import own_tables
 from ...core.errors import InputError, counted
 from ...tables import serializers, workbooks
@@ -20,7 +20,6 @@ from .options import Json, MirrorTo
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled
-    from ...catalog.own_tables import AnswerMetric, DataAndCard
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -163,20 +162,17 @@ def make(
     from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
     mirror = to or catalog.mirror_folder() or Path("data")
+    shape = own_tables.TableShape(header_rows, header_columns)
     with writing(mirror):
-        made = own_tables.make_data_set(
+        made, notes = workflows.own_data.make_own_data(
             name,
             questions,
-            own_tables.Tables(
-                tables, TextFiles(encoding), own_tables.TableShape(header_rows, header_columns)
-            ),
+            own_tables.Tables(tables, TextFiles(encoding), shape),
             mirror,
-            beside=Path(),
             licence=licence,
-            metric=None if metric is None else _answer_metric(metric),
+            metric=metric,
             decimal_mark=decimal_mark,
         )
-    notes = [*(_other_card(made) if made.card in made.kept else ()), *made.notes]
     for note in notes:
         console.say_in_columns(note)
     if as_json:
@@ -190,36 +186,6 @@ def make(
         say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
     say(f"{next_command(mirror)}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
     return 0
-
-
-def _other_card(made: DataAndCard) -> list[str]:
-    """A note on an existing card that does not read all columns of the data, or has another metric."""
-    try:
-        card = catalog.load_card(made.card)
-    except InputError:  # reported when it is used
-        return []
-    unread = set(made.columns) - set(getattr(card.loader, "columns", made.columns))
-    if not unread and card.main_metric == made.metric:
-        return []
-    without = f" and without {', '.join(sorted(unread))}" if unread else ""
-    return [
-        f"{made.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
-        "have it made again"
-    ]
-
-
-def _answer_metric(name: str) -> AnswerMetric:
-    """A metric by its name, for a card; refuses one that needs more than answers."""
-    from ...scoring.metrics import metrics, needs_of
-    from ...scoring.metrics.unitxt import PREFIX
-
-    metric = metrics.get(name)
-    needs = needs_of(metric)
-    if needs:
-        raise InputError(f"--metric: {name} needs {', '.join(needs)} of each example, which tables lack")
-    if metric.name.startswith(PREFIX):
-        return own_tables.AnswerMetric(metric.name.removeprefix(PREFIX), metric.main)
-    return own_tables.AnswerMetric.ours(metric.name, metric.main)
 
 
 @app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")

@@ -18,6 +18,7 @@ from .options import Cards, Json, Limit, RecipeArgument, StudyOptions
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
+    from ...workflows.study import StudyOutline
 
 
 Rows = Sequence[Mapping[str, Any]]
@@ -47,7 +48,7 @@ def plan(
     models = options.entries(ctx, study.models)
     run = options.run_directory(study)
     with console.counting("prompts counted") as progress:
-        found = workflows.study.outline_study(
+        outline = workflows.study.outline_study(
             study,
             models if price is None else _priced(models, price),
             run,
@@ -59,12 +60,15 @@ def plan(
         # without a run, all is still to ask
         nothing = {"answered": 0, "failed": 0}
         rows = [
-            {**row, **found.remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
-            for row in found.models
+            {
+                **row,
+                **outline.remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]}),
+            }
+            for row in outline.models
         ]
-        emit({"datasets": found.datasets, "models": rows, "judges": found.judges, "notes": found.notes})
+        emit({"datasets": outline.datasets, "models": rows, "judges": outline.judges, "notes": outline.notes})
     else:
-        show_plan(found.datasets, found.models, found.judges, found.notes, run=run, remaining=found.remaining)
+        show_plan(outline, run)
     return 0
 
 
@@ -82,42 +86,22 @@ def _priced(models: Sequence[ModelEntry], text: str) -> list[ModelEntry]:
     return [each if each.price else each.model_copy(update={"price": price}) for each in models]
 
 
-def show_plan(
-    datasets: Rows,
-    models: Rows,
-    judges: Rows,
-    notes: Sequence[str],
-    *,
-    run: Path,
-    remaining: Mapping[str, Mapping[str, int]],
-) -> None:
-    """Show what would run: a row a data set, a row a model, a row a judge.
-
-    Args:
-        datasets: as :func:`.recipes.outline` has them.
-        models: as :func:`.recipes.outline` has them.
-        judges: as :func:`.workflows.judging.judge_costs` has them.
-        notes: lines below the tables.
-        run: the run directory.
-        remaining: what is left to ask there, by model, where it holds a run.
-    """
-    asked = [
-        row
-        for model in models
-        for row in (model, {**model["replicates"], "model": _AGAIN} if "replicates" in model else None)
-        if row is not None
-    ]
+def show_plan(outline: StudyOutline, run: Path) -> None:
+    """Show what would run: a row a data set, a row a model, a row a judge, and what a run lacks."""
+    asked: list[Mapping[str, Any]] = []
+    for model in outline.models:
+        asked += [model, {**model["replicates"], "model": _AGAIN}] if "replicates" in model else [model]
     tables: list[tuple[list[dict[str, Any]], list[str]]] = [
-        (list(map(_dataset, datasets)), ["dataset"]),
+        (list(map(_dataset, outline.datasets)), ["dataset"]),
         (list(map(_model, asked)), ["model"]),
-        (list(map(_judge, judges)), ["judge", "asked"]),
-        ([{f"in {run}": label, **left} for label, left in remaining.items()], [f"in {run}"]),
+        (list(map(_judge, outline.judges)), ["judge", "asked"]),
+        ([{f"in {run}": label, **left} for label, left in outline.remaining.items()], [f"in {run}"]),
     ]
     for number, (rows, texts) in enumerate(tables):
         if rows:
             results().write("\n" if number else "")
             console.print_rows(rows, left=texts)
-    for text in (*notes, *_legend(models)):
+    for text in (*outline.notes, *_legend(outline.models)):
         console.say_in_columns(text)
 
 

@@ -86,10 +86,10 @@ def accept_annotation(
             f"{source}: no question is accepted; expected the verdict 'accept' or 'change' on one"
         )
     # all of them before anything is written, as each may be wrong
-    made = {
+    data_sets = {
         kind: write_data(
             f"{name}_{kind}",
-            own if own[0].split else with_splits(own),
+            questions_of if questions_of[0].split else with_splits(questions_of),
             mirror,
             beside=Path(),
             licence=licence,
@@ -97,16 +97,16 @@ def accept_annotation(
             metric=_METRICS.get(kind),
             wording=_WORDINGS.get(kind),
         )
-        for kind, own in by_type.items()
-        if own
+        for kind, questions_of in by_type.items()
+        if questions_of
     }
-    recipes = _write_recipes(name, made)
+    recipes = _write_recipes(name, data_sets)
     return {
         **counts_of(verdicts, len(questions)),
-        "made": made,
+        "made": data_sets,
         "recipes": list(recipes),
         "kept": [path for path, was_there in recipes.items() if was_there],
-        "notes": list(dict.fromkeys(note for data in made.values() for note in data.notes)),
+        "notes": list(dict.fromkeys(note for data in data_sets.values() for note in data.notes)),
     }
 
 
@@ -187,24 +187,24 @@ def _provenance(question: AnnotatedQuestion, review: Review, record: Mapping[str
     return json.dumps(provenance, ensure_ascii=False)
 
 
-def _write_recipes(name: str, made: Mapping[str, DataAndCard]) -> dict[Path, bool]:
+def _write_recipes(name: str, data_sets: Mapping[str, DataAndCard]) -> dict[Path, bool]:
     """A first study of all types, and one of structure comprehending, which exchanges parts of the tables.
 
     Returns:
         The files, and whether each was there already.
     """
     studies = {
-        Path(f"{name}.yaml"): ([kind for kind in made if kind != _STRUCTURE], ("none", "transpose")),
+        Path(f"{name}.yaml"): ([kind for kind in data_sets if kind != _STRUCTURE], ("none", "transpose")),
         Path(f"{name}_{_STRUCTURE}.yaml"): (
-            [kind for kind in made if kind == _STRUCTURE],
+            [kind for kind in data_sets if kind == _STRUCTURE],
             ("none", *_EXCHANGES),
         ),
     }
     return {
         path: write_recipe(
             path,
-            [made[kind].card for kind in kinds],
-            min(made[kind].shots for kind in kinds),
+            [data_sets[kind].card for kind in kinds],
+            min(data_sets[kind].shots for kind in kinds),
             changes,
             _TOKENS,
         )

@@ -94,14 +94,14 @@ def _of_lines(text: str) -> Iterator[tuple[str, str]]:
         elif parts and any(part.strip() for part in parts[-1][1]):
             parts.append(("", []))  # what follows a blank line is no part of the question
     parts = [part for part in parts if part[0]]
-    for place, (what, lines) in enumerate(parts):
+    for index, (what, lines) in enumerate(parts):
         if what == "q":
-            after = parts[place + 1] if place + 1 < len(parts) else ("", [])
+            after = parts[index + 1] if index + 1 < len(parts) else ("", [])
             yield " ".join(lines), " ".join(after[1]) if after[0] == "s" else ""
 
 
 def _of_list(text: str) -> list[str]:
-    return [found["text"] for line in text.splitlines() if (found := _NUMBERED.match(line))]
+    return [numbered["text"] for line in text.splitlines() if (numbered := _NUMBERED.match(line))]
 
 
 def _cleaned(question: str) -> str:
