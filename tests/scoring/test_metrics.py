@@ -133,12 +133,6 @@ def test_the_subsequence_is_as_long_as_the_textbook_says(one: list[str], other: 
     assert common_subsequence(one, other) == table[-1][-1]
 
 
-def test_an_unsorted_list_is_compared_by_its_characters() -> None:
-    metric = metrics.get("unsorted_list_exact_match")
-    assert metric.scores("['b', 'a']", ["['a', 'b']"]) == {"unsorted_list_exact_match": 1.0}
-    assert metric.scores("['b']", ["['a', 'b']", "['b']"]) == {"unsorted_list_exact_match": 0.0}
-
-
 def test_a_metric_is_found_under_its_name_in_cards_too() -> None:
     assert metrics.get("metrics.rouge") is metrics.get("rouge")
 

@@ -158,16 +158,17 @@ def _plain(text: str) -> str:
     if plain[:1] == "[" and plain[-1:] == "]":
         plain = plain[1:-1].strip(" '\"")
     plain = _EXPONENT.sub(lambda power: f"^{power[1] or power[2].translate(_RAISED)}", plain)
-    plain = _FRACTION.sub(lambda part: _decimal_of(part[1], int(part[2]) / int(part[3])), plain)
+    plain = _FRACTION.sub(lambda part: _decimal_of(part[1], Fraction(int(part[2]), int(part[3]))), plain)
     if plain.isascii():
         return plain
-    plain = _VULGAR.sub(lambda part: _decimal_of(part[1], unicodedata.numeric(part[2])), plain)
+    plain = _VULGAR.sub(lambda part: _decimal_of(part[1], Fraction(unicodedata.numeric(part[2]))), plain)
     return "".join(str(unicodedata.decimal(each, each)) for each in plain)
 
 
-def _decimal_of(whole: str | None, fraction: float) -> str:
-    """``2.5`` for 2½; of thirds and the like twelve digits."""
-    return f"{int(whole or 0) + fraction:.12f}".rstrip("0").rstrip(".")
+def _decimal_of(whole: str | None, fraction: Fraction) -> str:
+    """``2.500000000000`` for 2½: twelve digits, also of thirds, which no decimal mark makes thousands."""
+    digits = round((int(whole or 0) + fraction) * 10**12)
+    return f"{digits // 10**12}.{digits % 10**12:012d}"
 
 
 def _decimal(digits: str, mark: str) -> str | None:

@@ -17,7 +17,7 @@ from .base import (
 )
 from .bleu import Bleu
 from .consistency import Consistency
-from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
+from .exact_match import Accuracy, ExactMatch
 from .f1_strings import F1Strings
 from .number_match import NumberMatch
 from .rouge import Rouge
@@ -84,7 +84,6 @@ for _metric in (
     F1Strings(),
     NumberMatch(),
     Rouge(),
-    UnsortedListExactMatch(),
     ValueSet(),
 ):
     metrics.add(_metric)

@@ -1,4 +1,4 @@
-"""Exact matches: letter for letter, after light normalization, and of lists in any order."""
+"""Exact matches: letter for letter, and after light normalization."""
 
 from __future__ import annotations
 
@@ -59,22 +59,3 @@ class Accuracy(Metric):
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"accuracy": 0.0 or 1.0}``."""
         return {"accuracy": float(prediction in references)}
-
-
-class UnsortedListExactMatch(Metric):
-    """1 for the same characters, in any order.
-
-    Formula: ``[sorted(prediction) == sorted(references[0])]``. Reading: meant for lists, but unitxt's card of
-    WikiTableQuestions hands it text, and sorted text is sorted characters: ``silent`` equals ``listen``, and
-    ``['a', 'b']`` equals ``['b', 'a']``, which is the point. Special cases: references beyond the first are
-    not looked at. It is here because that card asks for it; ``exact_match`` is the better question. Source:
-    unitxt's ``metrics.unsorted_list_exact_match``, whose values per example it has.
-    """
-
-    name = "unsorted_list_exact_match"
-    main = "unsorted_list_exact_match"
-    source = "unitxt"
-
-    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
-        """``{"unsorted_list_exact_match": 0.0 or 1.0}``."""
-        return {"unsorted_list_exact_match": float(sorted(prediction) == sorted(references[0]))}
