@@ -50,7 +50,8 @@ def test_each_answer_is_billed_once(tmp_path: Path, way: str) -> None:
                 subprocess.Popen([*command, "--model", "local-chat-completions", "--model-args", line])
             )
             assert running[-1].wait(PATIENCE) == code
-    assert set(paid) == set(today.answers)
+    billed = {prompt for prompt in today.answers if way != "withholds" or not is_withheld(prompt)}
+    assert set(paid) == billed
     # a batch is stored every five seconds; what was not yet stored is asked again
     assert len(paid) <= len(today.answers) + BEFORE_THE_KILL - STORED
     performance = Run.open(tmp_path / "run").analysis()["performance"][way]["overall"]["value"]
