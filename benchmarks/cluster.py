@@ -58,14 +58,16 @@ def jobs(count: int, characters: int, **arguments: Any) -> list[Any]:
     """One model that is asked ``count`` requests."""
     from torr_plugin.prompts.message import Message
     from torr_plugin.recipes import ModelEntry
-    from torr_plugin.running.loop import ModelJob
-    from torr_plugin.running.model import ListedRequests, PendingRequest
+    from torr_plugin.running.loop import AskedModel
+    from torr_plugin.running.requests import ListedRequests, PendingRequest
+    from torr_plugin.running.store.shards import AnswerStore
 
     text = "x" * characters
     asked = (
         PendingRequest(f"{number:032x}", (Message("user", f"{number} {text}"),)) for number in range(count)
     )
-    return [ModelJob(ModelEntry(model="torr-waiting", args=arguments), {}, ListedRequests(asked), count)]
+    entry = ModelEntry(model="torr-waiting", args=arguments)
+    return [AskedModel(entry, {}, ListedRequests(asked), AnswerStore(Path("unused")))]
 
 
 def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any) -> dict[str, Any]:
@@ -94,7 +96,7 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     ):
         store = AnswerStore.resume(Path(folder))
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)
-        for _, given in asking.run(jobs(requests, characters, **arguments)):
+        for _, given in asking(jobs(requests, characters, **arguments)):
             if isinstance(given, Exception):
                 raise given
             answers: list[Answer] = given

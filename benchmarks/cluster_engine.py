@@ -27,7 +27,7 @@ class Waiting:
     def close(self) -> None:
         """Nothing is held."""
 
-    def stream(self, source: Any, on_sent: Any) -> Iterator[list[Answer]]:
+    def stream(self, source: Any, on_known: Any) -> Iterator[list[Answer]]:
         """Answers as they come due."""
         chance = random.Random(os.getpid())
         while not source.done or self._under_way:

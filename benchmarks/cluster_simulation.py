@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.model import PendingRequest
 from torr_plugin.running.ray.pool import ClusterNode, Death, Pool, PooledModel
+from torr_plugin.running.requests import PendingRequest
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,6 @@ HEAVY = [
     "lxml",
     "jinja2",
     "openpyxl",
-    "statsmodels",
     "typst",
     "PIL",
     "sqlite3",

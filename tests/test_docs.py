@@ -14,9 +14,9 @@ from typer.main import get_command
 
 from torr_plugin import __version__
 from torr_plugin.cli.app import app
-from torr_plugin.cli.commands.listing import listed as list_names
 from torr_plugin.leaderboard.citation import TORR_BIBTEX, TORR_PLAIN
 from torr_plugin.recipes import recipe_names
+from torr_plugin.workflows.listing import listed as list_names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

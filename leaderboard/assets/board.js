@@ -120,8 +120,8 @@
     link.append(text);
     bar.replaceChildren(link, clear);
     window.torr.load(form.getAttribute("data-comparisons") + "/" + row(one).dataset.place + ".js").then(function (found) {
-      var beside = found.beside[row(other).dataset.place], said = document.createElement("span");
-      said.textContent = beside ? beside[0] + " " : "";
+      var lines = found[row(other).dataset.place], said = document.createElement("span");
+      said.textContent = lines ? lines[0][1] + ". " : "";
       if (picked[0] === one && picked[1] === other) bar.replaceChildren(said, link, clear);
     }, function () { /* the link alone */ });
   }

@@ -14,14 +14,14 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from torr_plugin.analysis.figures.configurations import CONFIGURATION_RANGE
-from torr_plugin.analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from torr_plugin.analysis.figures.difficulty import DIFFICULTY
 from torr_plugin.analysis.figures.perturbations import PERTURBATIONS
 from torr_plugin.analysis.figures.serializers import SERIALIZERS
 from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.study import study_scores
 
-FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_RANGE, DISTRIBUTIONS, DIFFICULTY)
+FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_RANGE, DIFFICULTY)
 
 
 class Cell(NamedTuple):
@@ -268,16 +268,3 @@ def same(found: float | None, expected: float | None) -> bool:
     if found is None or expected is None:
         return found is expected
     return bool(np.isclose(found, expected, rtol=0, atol=1e-9))
-
-
-def plain_pairwise(scores: Mapping[str, float]) -> dict[str, float]:
-    """For each, how many of the others it is higher than, a tie counting half, over how many there are."""
-    return {
-        one: fmean(
-            1.0 if scores[one] > scores[other] + 1e-9 else 0.5 if scores[one] > scores[other] - 1e-9 else 0.0
-            for other in scores
-            if other != one
-        )
-        for one in scores
-        if len(scores) > 1
-    }

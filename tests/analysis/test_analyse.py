@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from tests.analysis.made import cube_frame, frame
 from torr_plugin.analysis import AnalysisError, analyse, summary_rows
 from torr_plugin.analysis.figures.noise import INCLUDES_NOISE
-from torr_plugin.analysis.registered import OWN_FIGURES
+from torr_plugin.analysis.registered import own_figures
 
 NAN = float("nan")
 FIGURES = ("performance", "robustness", "worst", "best", "robustness_solvable")
@@ -48,13 +47,12 @@ def test_the_shape_is_the_designs() -> None:
         "serializers",
         "perturbations",
         "configuration_range",
-        "distributions",
         "difficulty",
         "holes",
         "settings",
         "notes",
     }
-    assert published <= set(found) <= published.union(*(figure.json_keys() for figure in OWN_FIGURES))
+    assert published <= set(found) <= published.union(*(figure.json_keys() for figure in own_figures()))
     for name in FIGURES:
         for figure in found[name].values():
             assert set(figure) == {"overall", "datasets"}
@@ -66,7 +64,6 @@ def test_the_shape_is_the_designs() -> None:
     assert found["settings"] == {
         "resamples": 1000,
         "level": 0.95,
-        "two_way": False,
         "seed": 0,
         "rankings": 10,
         "repeats": 100,
@@ -86,10 +83,8 @@ def test_the_order_of_rows_changes_no_figure(random: object) -> None:
     rows = pd.concat([cube_frame(scores(), "a", parts=True), cube_frame(scores(seed=1), "b", parts=True)])
     order = list(range(len(rows)))
     random.shuffle(order)  # type: ignore[attr-defined]
-    for two_way in (False, True):
-        options: dict[str, Any] = {"resamples": 20, "repeats": 3, "two_way": two_way}
-        first, again = analyse(rows, **options), analyse(rows.iloc[order], **options)
-        assert_same(first, again)
+    first, again = (analyse(some, resamples=20, repeats=3) for some in (rows, rows.iloc[order]))
+    assert_same(first, again)
 
 
 def assert_same(one: object, other: object, where: str = "") -> None:
@@ -112,7 +107,7 @@ def assert_same(one: object, other: object, where: str = "") -> None:
 def test_the_seed_decides_the_intervals() -> None:
     rows = cube_frame(scores())
     assert analyse(rows, seed=1) == analyse(rows, seed=1)
-    one, two = (analyse(rows, seed=s, two_way=True)["performance"]["m0"]["overall"] for s in (1, 2))
+    one, two = (analyse(rows, seed=s)["configuration_agreement_intervals"]["overall"] for s in (1, 2))
     assert one["value"] == two["value"]
     assert one["low"] != two["low"]
 
@@ -125,12 +120,11 @@ def test_a_data_set_more_changes_no_interval_of_another() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("two_way", [False, True])
-def test_one_of_each(two_way: bool) -> None:
-    found = analyse(frame({("m", "d", "c", "e"): 0.25}), two_way=two_way)
-    known = (0.25, 1.0) if two_way else (0.0, 1.0)  # a single example says nothing
-    assert found["performance"]["m"]["overall"] == {"value": 0.25, "low": known[0], "high": known[0] or 1.0}
-    assert found["robustness"]["m"]["overall"] == {"value": 1.0, "low": known[0] and 1.0, "high": 1.0}
+def test_one_of_each() -> None:
+    found = analyse(frame({("m", "d", "c", "e"): 0.25}))
+    # a single example says nothing
+    assert found["performance"]["m"]["overall"] == {"value": 0.25, "low": 0.0, "high": 1.0}
+    assert found["robustness"]["m"]["overall"] == {"value": 1.0, "low": 0.0, "high": 1.0}
     assert found["separability"]["overall"] == {
         "value": None,
         "paired": None,

@@ -6,18 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.analysis.made import as_cube, cube_frame
-from torr_plugin.analysis import analyse
+from tests.analysis.made import as_cube
 from torr_plugin.analysis.bootstrap import (
     percentile_bounds,
-    recentred,
     resample_counts,
     resampled_means,
-    two_way_means,
 )
 from torr_plugin.analysis.estimates import estimates, overall_estimates
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.statistics import example_means, example_robustness
 from torr_plugin.core import statistics
 from torr_plugin.core.seeds import generator
 
@@ -62,44 +58,6 @@ def test_counts_are_draws_with_replacement() -> None:
     # each is Binomial(5, 1/5): mean 1, variance 0.8
     np.testing.assert_allclose(counts.mean(axis=0), 1.0, atol=0.06)
     np.testing.assert_allclose(counts.var(axis=0), 0.8, atol=0.08)
-
-
-def test_two_way_as_a_plain_loop() -> None:
-    scores = rng(6).random((2, 4, 5))
-    scores[1, 2, 3] = np.nan
-    statistics = {"mean": example_means, "robust": example_robustness}
-    found = two_way_means(scores, np.arange(5), statistics, (rng(1), rng(2)), 30)
-    configurations, examples = rng(1), rng(2)
-    for k in range(30):
-        c = configurations.integers(4, size=4)
-        e = examples.integers(5, size=5)
-        there = scores[:, c][:, :, e]
-        assert found["mean"][0, k] == pytest.approx(there[0].mean())
-        assert found["robust"][0, k] == pytest.approx(1 - np.ptp(there[0], axis=0).mean())
-        assert found["mean"][1, k] == pytest.approx(np.nanmean(np.nanmean(there[1], axis=0)))
-
-
-@pytest.mark.full
-def test_two_way_is_wider_where_configurations_differ() -> None:
-    scores = np.clip(rng(8).normal(0.5, 0.05, (1, 1, 40)) + np.linspace(-0.4, 0.4, 6)[None, :, None], 0, 1)
-    rows = cube_frame(scores)
-    narrow, wide = (analyse(rows, two_way=two_way) for two_way in (False, True))
-    width = [
-        found["performance"]["m0"]["overall"]["high"] - found["performance"]["m0"]["overall"]["low"]
-        for found in (narrow, wide)
-    ]
-    assert width[1] > 4 * width[0]
-    robust = wide["robustness"]["m0"]["overall"]
-    assert robust["low"] <= robust["value"] <= robust["high"]
-    assert any("two-way" in note for note in wide["notes"])
-    assert wide["settings"]["two_way"] is True
-
-
-def test_recentred_samples_have_the_figure_as_their_mean() -> None:
-    samples = rng(9).normal(0.6, 0.02, (2, 500))
-    moved = recentred(samples, np.array([0.5, 0.4]))
-    np.testing.assert_allclose(moved.mean(axis=1), [0.5, 0.4])
-    assert recentred(np.array([[0.9, 1.0]]), np.array([1.0])).max() == 1.0
 
 
 def test_generators_are_apart() -> None:

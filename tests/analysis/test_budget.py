@@ -233,16 +233,15 @@ def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Populati
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "To reach generalizability coefficient: 0.8" in done.stdout
     assert "only requests are counted" in done.stderr
-    told = torr("budget", "scores.csv", "--target", "0.8", "--dataset", "d1", "--measure", "w", "--json")
+    told = torr("budget", "scores.csv", "--target", "0.8", "--measure", "w", "--json")
     found = json.loads(told.stdout)
-    assert (found["dataset"], found["measure"], found["cost"], found["models"]) == ("d1", "w", None, 6)
+    assert (found["dataset"], found["measure"], found["cost"], found["models"]) == ("overall", "w", None, 6)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--target", "1"], "torr: target: found 1.0; expected a number between 0 and 1, e.g. 0.9"),
-        (["--dataset", "e"], "torr: scores.csv: has no data set 'e'; "),
     ],
 )
 def test_wrong_input_to_the_command(torr: Torr, tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -190,7 +190,7 @@ def test_charts_are_drawn_in_the_formats_that_were_asked_for(tmp_path: Path) -> 
     assert {path.suffix for path in svg.paths} == {".svg"}
     every = draw({tmp_path / "all": analysed()}, ("svg", "png", "pdf"))
     assert len(every.paths) == 3 * len(svg.paths)
-    assert (tmp_path / "all" / "difficulty.pdf").read_bytes().startswith(b"%PDF-")
+    assert (tmp_path / "all" / "model_scores.pdf").read_bytes().startswith(b"%PDF-")
 
 
 def test_names_cover_neither_points_nor_one_another() -> None:
@@ -239,8 +239,8 @@ def test_models_stand_best_first() -> None:
 @pytest.mark.parametrize(
     ("columns", "missing"),
     [
-        (["serializer"], {"serializer_win_rates", "serializer_range", "perturbation_differences"}),
-        (["perturbation"], {"perturbation_win_rates", "perturbation_differences"}),
+        (["serializer"], {"serializer_range", "perturbation_differences"}),
+        (["perturbation"], {"perturbation_differences"}),
     ],
 )
 def test_what_a_study_lacks_is_left_out_and_said(columns: list[str], missing: set[str]) -> None:
@@ -248,7 +248,7 @@ def test_what_a_study_lacks_is_left_out_and_said(columns: list[str], missing: se
     found, lacking = specifications(analyse(frame, resamples=10))
     assert missing <= set(lacking)
     assert set(found) | set(lacking) == set(chart_names())
-    assert set(found) >= {"performance_robustness", "difficulty"}
+    assert set(found) >= {"performance_robustness", "model_scores"}
     assert lacking["dataset_agreement"] == "there is one data set only"
     assert lacking["openness"] == "models are not described as open or closed"
     assert all("\n" not in reason for reason in lacking.values())
@@ -347,7 +347,7 @@ def test_a_hundred_models_keep_their_rows_apart(monkeypatch: pytest.MonkeyPatch)
 def test_the_same_bytes_every_time(name: str) -> None:
     spec = specs()[name]
     first = to_svg(spec)
-    to_svg(specs()["difficulty"])
+    to_svg(specs()["reliability_examples"])
     assert to_svg(specs()[name]) == first
     assert specifications(analysed())[0][name] == spec
     assert to_png(first) == to_png(first)

@@ -24,7 +24,7 @@ from torr_plugin.analysis import (
 from torr_plugin.analysis.charts import chart_names, draw, specifications
 from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figure import Figure, FigureTable
-from torr_plugin.analysis.registered import OWN_FIGURES
+from torr_plugin.analysis.registered import own_figures
 
 ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
 
@@ -206,7 +206,7 @@ def test_an_analysis_where_a_file_is_in_the_way(tmp_path: Path) -> None:
 
 
 TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
-    table.name: (figure, table) for figure in OWN_FIGURES for table in figure.tables
+    table.name: (figure, table) for figure in own_figures() for table in figure.tables
 }
 
 TOLD = {"slices", "regression", "verbosity", "modalities", "tables"}
@@ -233,11 +233,6 @@ ENDED = {"endings"}
 READ = {"format_following"}
 """The table of scores that have a lenient one beside them."""
 
-UNEVEN = {
-    "configurations_own_cells": ROWS["config"] == "s0/none/x0",
-}
-"""The tables of what was not asked about the same examples, and what was asked about fewer."""
-
 DOCS = Path(__file__).parents[2] / "docs" / "analysis.md"
 
 
@@ -250,9 +245,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     here = {path.stem for path in tmp_path.glob("*.csv")}
-    assert set(
-        TABLES
-    ) - here == TOLD | REPLICATED | HOLED | DESIGNED | SEVERAL | COUNTED | ENDED | READ | set(UNEVEN)
+    assert set(TABLES) - here == TOLD | REPLICATED | HOLED | DESIGNED | SEVERAL | COUNTED | ENDED | READ
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
     row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
@@ -266,7 +259,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
 
 @cache
 def analysed_for(kind: str) -> AnalysisResults:
-    """Of a study with the tables of a kind: ``TOLD``..., a key of ``UNEVEN``, or "" for the others."""
+    """Of a study with the tables of a kind: ``TOLD``..., or "" for the others."""
     scores, told = known_study() if kind == "TOLD" else (ROWS[1:] if kind == "HOLED" else ROWS, {})
     if kind == "REPLICATED":
         scores = pd.concat([ROWS, ROWS.assign(replicate=1)])
@@ -281,8 +274,6 @@ def analysed_for(kind: str) -> AnalysisResults:
         scores = ROWS.assign(ended="cut")
     if kind == "READ":
         scores = pd.concat([ROWS, ROWS.assign(metric=ROWS["metric"] + ".lenient", main=False)])
-    if kind in UNEVEN:
-        scores = ROWS.drop(ROWS.index[UNEVEN[kind] & (ROWS["example"] < "e0003")])
     models = {"m0": {"family": "f", "size": 1, "open": True}}
     return AnalysisResults.from_json(analyse(scores, resamples=10, models=models, **told))
 
@@ -299,7 +290,7 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
         "ENDED": ENDED,
         "READ": READ,
     }
-    kind = next((kind for kind, tables in kinds.items() if name in tables), name if name in UNEVEN else "")
+    kind = next((kind for kind, tables in kinds.items() if name in tables), "")
     figure, table = TABLES[name]
     part = table.part(analysed_for(kind)[figure])
     rows = list(table.rows(part))
@@ -312,7 +303,7 @@ def test_a_table_that_says_nothing_is_not_written(tmp_path: Path) -> None:
     write_analysis(analyse(ROWS[ROWS["perturbation"] == "none"], resamples=5), tmp_path, charts=())
     here = {path.stem for path in tmp_path.glob("*.csv")}
     assert "serializer_win_rates" in here
-    assert not {"dataset_agreement", "perturbation_win_rates", "perturbation_pairwise_win_rates"} & here
+    assert not {"dataset_agreement", "perturbation_win_rates"} & here
 
 
 @pytest.mark.full

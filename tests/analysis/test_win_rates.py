@@ -8,7 +8,6 @@ from hypothesis import given, settings
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis.figures.factor_scores import example_win_rates
-from torr_plugin.analysis.figures.pairwise_wins import example_pairwise_wins
 
 from . import plain_parts as plain
 from .plain_parts import Cell, same
@@ -136,69 +135,3 @@ def test_a_missing_score_is_marked() -> None:
     assert all("complete" not in figure for figure in rates["models"]["m0"].values())
     for figures in (rates["models"]["m1"], rates["overall"], rates["datasets"]["d"]):
         assert all(figure["complete"] is False for figure in figures.values())
-
-
-@pytest.mark.parametrize(
-    ("scores", "rates"),
-    [
-        ([0.5, 0.2, 0.2, 0.9], [2 / 3, 1 / 6, 1 / 6, 1.0]),
-        ([0.3, 0.3, 0.3], [0.5, 0.5, 0.5]),
-        ([0.5, NAN, 0.2], [1.0, NAN, 0.0]),
-        ([1.0], [NAN]),
-        ([0.1 + 0.2, 0.3, 0.0], [0.75, 0.75, 0.0]),
-    ],
-)
-def test_pairwise_by_hand(scores: list[float], rates: list[float]) -> None:
-    found = example_pairwise_wins(np.array(scores)[None, :, None])[0, :, 0]
-    assert found == pytest.approx(np.array(rates), nan_ok=True)
-
-
-@pytest.mark.full
-@given(plain.whole())
-@settings(max_examples=10, deadline=None)
-def test_pairwise_as_the_slow_reference(cells: dict[Cell, float]) -> None:
-    found = plain.figures(plain.frame(cells))
-    for part in ("serializer", "perturbation"):
-        _check_pairwise(found[f"{part}s"]["pairwise_win_rates"], plain.at_one_design(cells, part), part)
-
-
-def _check_pairwise(rates: dict, cells: dict[Cell, float], part: str) -> None:
-    by_dataset = {name: plain.where(cells, dataset=name) for name in plain.values(cells, "dataset")}
-    named = {dataset: plain.named(own, part) for dataset, own in by_dataset.items()}
-    shared = set.intersection(*map(set, named.values()))
-    means: dict[str, list[dict[str, float | None]]] = {}
-    pooled = []
-    for dataset, own in by_dataset.items():
-        alike = plain.comparable_cells(own, part)
-        every = plain.plain_win_lists(alike, part, named[dataset], plain.plain_pairwise)
-        for name in named[dataset]:
-            expected = plain.mean(rate[name] for own_rates in every.values() for rate in own_rates)
-            assert same(rates["datasets"][dataset][name]["value"], expected)
-        together = {cell: score for cell, score in own.items() if getattr(cell, part) in shared}
-        lists = plain.plain_win_lists(
-            plain.comparable_cells(together, part), part, shared, plain.plain_pairwise
-        )
-        for model, own_rates in lists.items():
-            means.setdefault(model, []).append({n: plain.mean(r[n] for r in own_rates) for n in shared})
-        pooled.append({n: plain.mean(r[n] for each in lists.values() for r in each) for n in shared})
-    assert set(rates["overall"]) == shared
-    for name in shared:
-        assert same(rates["overall"][name]["value"], _mean([own[name] for own in pooled]))
-        for model, own_means in means.items():
-            assert same(rates["models"][model][name]["value"], _mean([own[name] for own in own_means]))
-
-
-def _mean(found: list[float | None]) -> float | None:
-    return plain.mean(value for value in found if value is not None)
-
-
-def test_a_level_that_is_only_odd_wins_no_more_than_half() -> None:
-    """c1 differs from the others on every example, and loses three in four times."""
-    scores = np.zeros((1, 3, 40))
-    scores[0, [0, 2]] = 0.5
-    scores[0, 1, :10] = 1.0
-    rows = cube_frame(scores).assign(perturbation="none")
-    found = plain.figures(rows.assign(serializer=rows["config"]), resamples=200)["serializers"]
-    rates = {name: rate["value"] for name, rate in found["pairwise_win_rates"]["overall"].items()}
-    assert rates == pytest.approx({"c0": 0.625, "c1": 0.25, "c2": 0.625})
-    assert found["pairwise_win_rates"]["overall"]["c1"]["high"] < 0.5

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from torr_plugin import catalog
 from torr_plugin.catalog import card_names
-from torr_plugin.cli.commands.listing import listed as list_names
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.tables import perturbations
+from torr_plugin.workflows.listing import listed as list_names
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "data.md"
 load_card = cache(catalog.load_card)

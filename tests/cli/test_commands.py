@@ -17,11 +17,12 @@ from typer.main import get_command
 from tests.catalog.own_tables.places import COMMAND, fill
 from tests.cli.in_process import here
 from torr_plugin.cli.app import app
-from torr_plugin.cli.commands.listing import advice, model_rows
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import model_names
+from torr_plugin.workflows.listing import advice, model_rows
 
 from ..conftest import Torr
+from ..tiny_llama import make
 
 REQUEST_COLUMNS = {
     "key", "model", "dataset", "example", "config", "serializer", "perturbation", "design", "stage", "prompt",
@@ -151,7 +152,7 @@ def test_missing_charts_are_one_line_and_their_reasons_a_file(
     lines = (tmp_path / "analysis" / "charts" / "left-out.txt").read_text().splitlines()
     assert said == "Some charts are left out; analysis/charts/left-out.txt says which and why"
     reason = "the scores do not say the perturbations of all configurations"
-    assert len([line for line in lines if line.endswith(f"perturbation_win_rates: {reason}")]) == 1
+    assert len([line for line in lines if line.endswith(f"perturbation_differences: {reason}")]) == 1
 
 
 def test_an_asterisk_is_explained_below_the_table(
@@ -204,6 +205,39 @@ def test_formats_are_listed_with_what_they_cost_and_lose(torr: Torr) -> None:
     assert found["toon"]["loses"] == "nothing"
     assert "merged" in found["torr.json"]["loses"]
     assert found["image"]["tokens"] == ""
+
+
+def test_the_tables_that_prices_are_of_are_said(torr: Torr, shared_data: Path) -> None:
+    bundled = torr("list", "serializers")
+    assert (
+        "tokens: relative to csv, by an estimate, over 50 tables that come with the package" in bundled.stderr
+    )
+    real = torr("list", "serializers", data=shared_data)
+    assert "over 30 tables of WikiTQ and 30 of HiTab, those with nested headers" in real.stderr
+    assert real.stdout != bundled.stdout
+
+
+@pytest.mark.full
+def test_prices_by_a_tokenizer(torr: Torr, tmp_path: Path) -> None:
+    folder = make(tmp_path / "tiny", layers=1)
+    done = torr("list", "serializers", "--tokenizer", str(folder), "--json")
+    rows = {row["name"]: row["tokens"] for row in json.loads(done.stdout)["serializers"]}
+    assert f"by the tokenizer {folder}" in done.stderr
+    assert rows["csv"] == "1.00"
+    assert 1.5 < float(rows["html"]) < 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("serializers", "--tokenizer", "nobody/nothing"), "tokenizer 'nobody/nothing': not on this machine"),
+        (("metrics", "--tokenizer", "x"), "--tokenizer: found it with metrics; expected it with serializers"),
+    ],
+)
+def test_a_tokenizer_that_cannot_be(torr: Torr, arguments: tuple[str, ...], message: str) -> None:
+    done = torr("list", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr
 
 
 def test_list_of_something_else_names_the_nearest(torr: Torr) -> None:

@@ -49,6 +49,20 @@ def torr_models():
 """
 
 
+def test_quickstart_says_what_analyse_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = here("quickstart")
+    assert said.exit_code == 0, said.output
+    analysed = here("analyse", "runs/quickstart", "--out", "analysis", "--no-charts").stdout.splitlines()
+    _, findings = said.stdout.rstrip().split("\n\n")
+    lines = findings.splitlines()
+    assert " ".join(lines).count(". ") + 1 == 3
+    assert lines[0].startswith("torr-lexical scores highest")
+    start = analysed.index(lines[0])
+    assert analysed[start : start + len(lines)] == lines
+    assert max(map(len, lines)) <= 80
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A directory with a small recipe and a plugin whose models misbehave."""

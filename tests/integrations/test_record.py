@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing.study import StudyRecords
 from torr_plugin.integrations.lm_eval.requests import RequestBuilder
-from torr_plugin.integrations.logs import Result
+from torr_plugin.integrations.logs.log import Result
 from torr_plugin.integrations.record import RequestRecord, read_record, record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts import Step, designs

@@ -137,7 +137,7 @@ def study_record(
             "demonstrations": {"shots": next(iter(datasets.values()))["shots"], "draw": "paired"},
             "examples": {"count": examples, "draw": "seeded"},
             "generation": generation,
-            "analysis": {"resamples": 1000, "level": 0.95, "two_way": False},
+            "analysis": {"resamples": 1000, "level": 0.95},
         },
         "name": name,
         "seed": seed,

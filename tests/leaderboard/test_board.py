@@ -8,7 +8,8 @@ import pytest
 
 from torr_plugin.analysis import format_percent, format_percent_bounds, format_points, ranked_models
 from torr_plugin.analysis.result import Interval
-from torr_plugin.leaderboard.board import ALL, Board, boards, percent_text
+from torr_plugin.leaderboard.board import ALL, Board, boards
+from torr_plugin.leaderboard.percents import percent_text
 from torr_plugin.leaderboard.study import Study
 
 from .rendered import with_results
@@ -59,7 +60,7 @@ def test_rows_hold_the_figures_of_their_part(
 def test_groups_are_those_of_the_analysis(
     small_study: Study, parts: dict[str, Board], name: str, place: str
 ) -> None:
-    tiers = small_study.tied_groups[place].groups
+    tiers = small_study.tied_groups[place]
     groups = parts[name].groups
     assert [{tiers[row.model] for row in group.rows} for group in groups] == [
         {number} for number in range(1, len(groups) + 1)
@@ -118,5 +119,6 @@ def test_percents_are_whole_unless_the_interval_is_narrow(
 
 def test_points_have_a_sign_but_for_none() -> None:
     assert format_points(-0.063, -0.075, -0.051) == ("-6", "-8 to -5")
-    assert format_points(0.0004, -0.02, 0.02) == ("+0", "-2 to +2")
+    assert format_points(0.0004, -0.02, 0.02) == ("0", "-2 to +2")
+    assert format_points(0.033, 0.0011, 0.065) == ("+3.3", "+0.1 to +6.5"), "it excludes 0"
     assert format_points(None, None, None) == ("\N{EN DASH}", "")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.leaderboard.coverage import comparison_lines, evenly_asked_means
+from torr_plugin.leaderboard.coverage import compared_examples
 from torr_plugin.leaderboard.pages import compare, dataset, formats, method, model, overview
 from torr_plugin.leaderboard.study import Study
 
@@ -96,22 +96,6 @@ def test_figures_of_some_examples_say_of_how_many(beside: Study) -> None:
     }
 
 
-def test_the_best_is_no_lower_than_the_mean_over_the_same_examples(toon: Study) -> None:
-    scores = toon.source.scores
-    of_all = scores.groupby(["model", "example"], observed=True)["score"].agg(["mean", "count"])
-    even = of_all[of_all["count"] == 6].groupby("model", observed=True)["mean"].mean()
-    found = evenly_asked_means(toon.bases, toon.cubes, 0.95)
-    for label, own in found.items():
-        best, worst = (getattr(toon.analysis, name)[label].overall.value for name in ("best", "worst"))
-        assert worst <= own.value <= best
-        assert own.value == pytest.approx(even[label], abs=1e-9)
-    haiku = toon.analysis.performance["claude-haiku-4-5-20251001"].overall.value
-    best = toon.analysis.best["claude-haiku-4-5-20251001"].overall.value
-    assert haiku is not None
-    assert best is not None
-    assert best < haiku, "which is why its performance over the same examples stands beside"
-
-
 def test_examples_whose_rows_are_missing_of_one_model_count_for_none(tmp_path: Path) -> None:
     """The file has no row of one model in most configurations of 8 examples."""
     rows = pd.concat([scores(20).assign(perturbation=name) for name in ("none", "transpose")])
@@ -123,21 +107,12 @@ def test_examples_whose_rows_are_missing_of_one_model_count_for_none(tmp_path: P
     assert found["headline_robustness"] == "12 of 20 examples"
 
 
-@pytest.mark.full
 def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
     found = texts(uneven, tmp_path)
-    assert "Performance 8 of 20 examples" in found["model"], "beside the worst and the best of the same"
     assert "Right is over all 20 examples, flips over 8 of 20 examples." in found["overview"]
-    for name in ("model", "dataset"):
-        assert "Performance all 20 examples" in found[name]
-        for figure in ("Robustness", "Worst", "Best"):
-            assert f"{figure} 8 of 20 examples" in found[name], (name, figure)
-    assert "Mean scores over 20 examples" in found["model"], "csv stands apart there too"
-    assert list(comparison_lines(uneven.analysis)) == [], "csv stands apart, the others share all examples"
     assert "csv was asked on 8 of 20 examples, so it stands apart" in found["formats"]
     assert "d: csv was asked" not in found["formats"], "the only data set is not named before each line"
     assert "csv was asked on 8 of 20 examples, so formats are compared without it" in found["method"]
-    assert "csv was asked on 8 of 20 examples, so it stands apart; the other config" in found["model"]
 
 
 def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> None:
@@ -146,15 +121,13 @@ def test_lost_answers_are_said_where_formats_are_compared(tmp_path: Path) -> Non
     lost = (rows["serializer"] == "csv") & (rows["model"] == "low") & (rows["example"] > "e11")
     path = tmp_path / "lost.parquet"
     rows.assign(score=rows["score"].mask(lost)).to_parquet(path)
-    (line,) = comparison_lines(opened(path).analysis)
-    assert line == "Formats are compared over 12 to 20 of 20 examples."
+    study = opened(path)
+    assert compared_examples(study.analysis, study.models, "d") == "12 to 20 of 20 examples"
+    assert compared_examples(study.analysis, ["high"], "d") == ""
 
 
-@pytest.mark.full
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
     study = study_of(tmp_path, 20)
-    assert (study.bases, list(comparison_lines(study.analysis))) == ({}, [])
+    assert (study.bases, compared_examples(study.analysis, study.models, "d")) == ({}, "")
     found = texts(study, tmp_path / "site")
-    assert not any("stands apart" in found[name] for name in ("overview", "formats", "model"))
-    assert "asked in every configuration" not in found["model"]
-    assert all("of 20 examples" not in found[name] for name in ("overview", "model", "dataset"))
+    assert not any("stands apart" in text or "of 20 examples" in text for text in found.values())

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from torr_plugin.leaderboard.charts.inline import chart_svg
 from torr_plugin.leaderboard.citation import bibtex_text, card_source, commands_again, study_citation
 from torr_plugin.leaderboard.facts import recipe_to_run_again
 from torr_plugin.leaderboard.files import PageFile
@@ -19,11 +20,13 @@ from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 from torr_plugin.leaderboard.theming import SiteText
+from torr_plugin.leaderboard.trust import reliability_picture, trust_lines
 from torr_plugin.recipes import ModelEntry, load
 from torr_plugin.running.store.manifest import model_record
 
 from .made import make_run, with_analysis
 from .pages import Page
+from .rendered import noise, scored
 
 ERROR = "TimeoutError: no answer in 60 s"
 
@@ -55,49 +58,39 @@ def test_contents_lead_to_sections_that_are_there(page: Page) -> None:
     assert page.problems == []
     assert len(ids) == len(set(ids))
     inside = [link[1:] for link in page.attributes("href") if link.startswith("#")]
-    assert {"missing", "made", "parameters", "datasets", "models", "run", "again", "cite"} <= set(inside)
     assert set(inside) <= set(ids)
+    for anchor in (
+        "trust",
+        "downloads",
+        "definitions",
+        "datasets",
+        "missing",
+        "add-a-model",
+        "cite",
+        "again",
+    ):
+        assert anchor in ids, anchor
+    for kind in ("right", "flips", "intervals", "verdicts", "tiers", "formats", "lenient", "endings", "torr"):
+        assert f"def-{kind}" in ids, kind
     headings = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
     assert headings[0] == 1
     assert all(later - earlier <= 1 for earlier, later in pairwise(headings))
 
 
-@pytest.mark.parametrize(
-    "anchor",
-    [
-        *("performance", "robustness", "worst", "solvable", "label-keeping", "intervals", "rank", "apart"),
-        *(
-            "robustness-5",
-            "noise",
-            "noise-free",
-            "design-effect",
-            "tiers",
-            "shared-cells",
-            "detectable",
-            "verdicts",
-        ),
-        *("paired", "pairs", "win-rate", "impact", "choice", "tau", "w", "reliability", "generalizability"),
-    ],
-)
-def test_every_figure_has_its_definition(page: Page, anchor: str) -> None:
-    assert f"def-{anchor}" in page.attributes("id")
-
-
 def test_facts_of_the_study_are_said(page: Page) -> None:
     text = " ".join(page.text.split())
     for said in (
-        "score intervals at 95%",
-        "percentile bootstrap intervals from 50 resamples (seed 0)",
+        "with an effective number of questions",
+        "50, of questions; seed 0",
         "What wikitq asks, in a sentence.",
         "CC-BY-SA-4.0",
-        "none, shuffle_cols",
+        "shuffle_cols",
         "python 3.11.9, torr-plugin 0.1.0, lm-eval 0.4.13",
         "torr run data/a-small-study/recipe.yaml --limit 6 --out runs/a-small-study",
-        "torr prompts data/a-small-study/recipe.yaml",
-        "Each question (models overall;",
+        "torr prompts recipe.yaml",
+        "Each question (models overall,",
         "is at most 5%",
         "pretrained=org/beta",
-        "ToRR, section 2.2.",
     ):
         assert said in text, said
     assert re.search(r"\b[0-9a-f]{32}\b", text)  # of the study
@@ -173,7 +166,7 @@ def test_a_scores_file_is_told_from_a_run(tmp_path: Path, study: Study) -> None:
     page = page_of(study_of(open_source(path), set(), alone=True))
     assert page.problems == []
     assert "made from a scores file" in " ".join(page.text.split())
-    assert "#models" not in page.attributes("href")
+    assert "recipe.yaml" not in page.text
     assert str(tmp_path) not in page.text
 
 
@@ -221,7 +214,7 @@ def test_the_commands_that_make_a_run_again(study: Study, page: Page) -> None:
 
 def test_an_analysis_with_other_settings_is_asked_for(study: Study) -> None:
     settings = study.analysis.settings
-    recipe = {"analysis": {"resamples": settings.resamples, "level": settings.level, "two_way": False}}
+    recipe = {"analysis": {"resamples": settings.resamples, "level": settings.level}}
     assert len(again(study, recipe=recipe, seed=settings.seed)) == 2
     shown = again(study, recipe={}, seed=settings.seed + 1)
     assert shown[1] == (
@@ -263,5 +256,23 @@ def test_models_with_all_answers_are_no_rows_of_zeros(study: Study) -> None:
         replace(each, failed=0, unanswered=0, errors=(), kinds=0) for each in study.source.failures
     )
     page = page_of(replace(study, source=replace(study.source, failures=all_there)))
-    assert "Every request has an answer" in page.text
     assert "Requests without an answer" not in page.text
+
+
+def test_whether_to_rely_on_it_is_one_paragraph(small_study: Study) -> None:
+    said = " ".join(trust_lines(small_study))
+    assert said.startswith("All 1,750 scores are there. Each question is answered with 95% confidence, for ")
+    assert "of 10 pairs of models differ." in said
+    assert "points or more between two models is found in at least 80% of such studies" in said
+    assert "where 1 is the same order" in said
+    assert said.endswith("how much of the flips is answer noise is not known.")
+    assert said in " ".join(page_of(small_study).text.split())
+
+
+def test_reliability_is_one_picture(toon: Study, tmp_path: Path) -> None:
+    picture = reliability_picture(toon)
+    assert picture is not None
+    assert "configurations" in chart_svg(picture)
+    alone = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.5), "a")
+    assert reliability_picture(alone) is None
+    assert "pairs of models" not in " ".join(trust_lines(alone))

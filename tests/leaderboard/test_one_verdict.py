@@ -13,10 +13,11 @@ from bs4 import BeautifulSoup
 from scipy.special import ndtri
 
 from tests.cli.in_process import here
-from torr_plugin.analysis import analyse
+from torr_plugin.analysis import analyse, format_size, ranked_models
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.verdicts import STANDINGS
 
+from .pages import read_script
 from .shown_everywhere import StudyEverywhere, words
 
 FORMATS = {"html": 0.0, "markdown": 0.0, "csv": -0.08}
@@ -112,22 +113,43 @@ def test_groups_and_ranks_follow_from_the_pairs(published: StudyEverywhere) -> N
 
 def test_downloads_have_the_same_groups_ranks_and_pairs(published: StudyEverywhere) -> None:
     analysis = published.analysis
-    for folder in (published.files, published.data):
-        tiers = pd.read_csv(next(folder.rglob("tiers.csv")))
-        for place, own in tiers.groupby("dataset"):
-            expected = analysis["tiers"]["overall" if place == "overall" else "datasets"]
-            expected = expected if place == "overall" else expected[place]
-            assert own.groupby("tier")["model"].apply(list).tolist() == expected
-        pairs = pd.read_csv(next(folder.rglob("pairs.csv")))
-        shown = pairs[(pairs["figure"] == "performance") & (pairs["dataset"] == "overall")]
-        expected = [pair["performance"]["overall"] for pair in analysis["pairs"]]
-        assert shown["value"].tolist() == [own["value"] for own in expected]
-        assert shown["differs"].tolist() == [own.get("differs", False) for own in expected]
-        choice = pd.read_csv(next(folder.rglob("choice.csv")))
-        average = choice[choice["model"].isna() & (choice["dataset"] == "overall")]
-        levels = analysis["serializers"]["choice"]["average"]["overall"]
-        assert average["serializer"].tolist() == [level["name"] for level in levels]
-        assert average["worse"].tolist() == [level["behind"].get("differs", False) for level in levels]
+    tiers = pd.read_csv(next(published.files.rglob("tiers.csv")))
+    for place, own in tiers.groupby("dataset"):
+        expected = analysis["tiers"]["overall" if place == "overall" else "datasets"]
+        expected = expected if place == "overall" else expected[place]
+        assert own.groupby("tier")["model"].apply(list).tolist() == expected
+    pairs = pd.read_csv(next(published.files.rglob("pairs.csv")))
+    shown = pairs[(pairs["figure"] == "performance") & (pairs["dataset"] == "overall")]
+    found = [pair["performance"]["overall"] for pair in analysis["pairs"]]
+    assert shown["value"].tolist() == [own["value"] for own in found]
+    assert shown["differs"].tolist() == [own.get("differs", False) for own in found]
+    models = pd.read_csv(published.data / "models.csv").set_index("model")
+    for number, group in enumerate(analysis["tiers"]["overall"], 1):
+        assert models.index[models["group"] == number].tolist() == group
+    for model, ranks in analysis["rank_intervals"].items():
+        assert models.loc[model, ["first_rank", "last_rank"]].tolist() == ranks
+        ends = [analysis["performance"][model]["overall"][key] for key in ("value", "low", "high")]
+        assert models.loc[model, ["right", "right_low", "right_high"]].tolist() == ends
+
+
+def test_the_download_of_formats_has_the_verdicts_of_the_analysis(published: StudyEverywhere) -> None:
+    rows = pd.read_csv(published.data / "formats.csv", keep_default_na=False)
+    for model in ("", *MODELS):
+        overall = rows[(rows["model"] == model) & (rows["dataset"] == "overall")]
+        choice = published.analysis["serializers"]["choice"]
+        levels = (choice["models"][model] if model else choice["average"])["overall"]
+        shown = overall[overall["question"] == "formats"]
+        assert shown["name"].tolist() == [level["name"] for level in levels]
+        assert shown["difference"].astype(float).tolist() == [-level["behind"]["value"] for level in levels]
+        differs = [str(level["behind"].get("differs", False)) for level in levels]
+        assert shown["differs"].astype(str).str.capitalize().tolist() == differs
+        changes = published.analysis["perturbations"]
+        (row,) = overall[overall["question"] == "layout changes"].to_dict("records")
+        own = changes["differences"]["overall"][model] if model else changes["average"]["overall"]
+        verdict = own["transpose"]
+        assert [float(row[key]) for key in ("difference", "low", "high")] == [
+            verdict[key] for key in ("value", "low", "high")
+        ]
 
 
 def test_the_findings_are_those_of_terminal_and_site(published: StudyEverywhere) -> None:
@@ -155,44 +177,73 @@ def test_the_first_page_has_the_groups_of_the_analysis(published: StudyEverywher
     assert shown == published.analysis["tiers"]["overall"]
 
 
+def verdict_of(analysis: Mapping[str, Any], one: str, other: str) -> tuple[Mapping[str, Any], bool]:
+    """The verdict on a pair, and whether the first of them is ahead."""
+    pairs = {tuple(pair["models"]): pair["performance"]["overall"] for pair in analysis["pairs"]}
+    first = (one, other) in pairs
+    verdict = pairs[(one, other) if first else (other, one)]
+    return verdict, (verdict["value"] > 0) == first
+
+
 def test_a_models_page_calls_better_exactly_what_its_interval_excludes(published: StudyEverywhere) -> None:
-    pairs = {tuple(pair["models"]): pair for pair in published.analysis["pairs"]}
     checked = 0
     for path in published.site.glob("*/models/*.html"):
         page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
         model = words(page.h1)
         for row in page.select("#pairs tbody tr"):
-            other, said = words(row.th), words(row.select_one("td"))
-            first = (model, other) in pairs
-            verdict = pairs[(model, other) if first else (other, model)]["performance"]["overall"]
-            ahead = (verdict["value"] > 0) == first
+            said, points = (words(cell) for cell in row.select("td")[:2])
+            verdict, ahead = verdict_of(published.analysis, model, words(row.th))
             expected = ("better" if ahead else "worse") if verdict.get("differs") else STANDINGS["alike"]
             assert said == expected
-            low, high = map(float, re.findall(r"[+-]?\d\.\d+", words(row.select("td")[1]))[-2:])
-            assert (low > 0 or high < 0) == verdict.get("differs", False) or 0 in (low, high)
+            low, high = map(float, re.findall(r"[+-]?\d+(?:\.\d+)?", points)[-2:])
+            assert (low > 0 or high < 0) == verdict.get("differs", False)
             checked += 1
     assert checked == len(MODELS) * (len(MODELS) - 1)
 
 
-def test_bold_on_the_formats_page_is_what_the_analysis_calls_worse(published: StudyEverywhere) -> None:
+def test_compare_says_the_verdict_on_every_pair(published: StudyEverywhere) -> None:
+    names = ranked_models(published.analysis)
+    for number, one in enumerate(names):
+        path = published.data / "pages" / "compare" / f"{number}.js"
+        _, found = read_script(path.read_text(encoding="utf-8"))
+        for other in (name for name in names if name != one):
+            what, said, claimed, *figures = found[str(names.index(other))][0]
+            verdict, ahead = verdict_of(published.analysis, one, other)
+            assert (what, claimed) == ("All questions", verdict.get("differs", False))
+            size = format_size(abs(verdict["value"]), *sorted((abs(verdict["low"]), abs(verdict["high"]))))
+            assert not claimed or said == f"{one if ahead else other} is better, by {size}"
+            assert claimed or said.startswith("no difference shown (")
+            for name, figure in zip((one, other), figures, strict=True):
+                assert figure == f"{100 * published.analysis['performance'][name]['overall']['value']:.0f}%"
+
+
+def test_bold_and_groups_on_the_formats_page_are_what_the_analysis_calls_worse(
+    published: StudyEverywhere,
+) -> None:
     page, analysis = published.page("formats"), published.analysis
-    head, *rows = page.select("table[data-view=away] tr")
-    names = [words(cell) for cell in head.select("th")][1:]
     choice = analysis["serializers"]["choice"]
-    assert words(rows[0].select_one("th, td")) == "Average over models"
-    for row in rows:
-        model = words(row.select_one("th, td"))
-        found = choice["average"] if model == "Average over models" else choice["models"][model]
-        worse = {level["name"] for level in found["overall"] if level["behind"].get("differs")}
-        cells = zip(names, row.select("th, td")[1:], strict=True)
-        assert {name for name, cell in cells if "real" in (cell.get("class") or [])} == worse
-    rows = page.select("table[data-view=impact] tbody tr")
-    for row in rows:
-        model, cell = words(row.select_one("th, td")), row.select("th, td")[1]
-        changes = analysis["perturbations"]
-        models = {**changes["differences"]["overall"], "Average over models": changes["average"]["overall"]}
-        own = models[model]
-        assert ("real" in (cell.get("class") or [])) == own["transpose"].get("differs", False)
+    shown: list[list[str]] = []
+    bold = set()
+    for row in page.select("#formats > .scroll tbody tr"):
+        if "group" in (row.get("class") or []):
+            shown.append([])
+            continue
+        shown[-1].append(words(row.th))
+        bold |= {words(row.th)} if row.select_one("td.real") else set()
+    worse = [level["name"] for level in choice["average"]["overall"] if level["behind"].get("differs")]
+    assert worse
+    assert (shown[-1], bold) == (worse, set(worse))
+    assert shown[0][0] == choice["average"]["overall"][0]["name"]
+    (row,) = page.select("#layouts > .scroll tbody tr")
+    average = analysis["perturbations"]["average"]["overall"]["transpose"]
+    assert bool(row.select_one("td.real")) == average.get("differs", False)
+    assert words(row.select("td")[-1]).startswith("costs")
+    unlike = {words(item.a) for item in page.select("#formats > ul li")}
+    assert unlike == {
+        model
+        for model, own in choice["models"].items()
+        if any(level["behind"].get("differs") and level["name"] not in worse for level in own["overall"])
+    }
 
 
 def test_a_group_of_models_does_not_depend_on_what_else_was_asked() -> None:

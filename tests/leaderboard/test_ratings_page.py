@@ -17,22 +17,18 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
     judges_table,
-    level_table,
     rating_lines,
     rating_table,
     rating_text,
-    win_matrix,
 )
-from torr_plugin.leaderboard.charts.ratings import rating_rows
-from torr_plugin.leaderboard.files import DataFile, PageFile
-from torr_plugin.leaderboard.pages import downloads, method, overview, ratings
+from torr_plugin.leaderboard.files import PageFile
+from torr_plugin.leaderboard.pages import method, overview, ratings
 from torr_plugin.leaderboard.study import Study
-from torr_plugin.leaderboard.views import as_data
 
 from .battling import with_battles
 from .conftest import Only
 from .made import make_run, with_analysis
-from .pages import read, read_script
+from .pages import read
 from .rendered import opened, rendered
 
 pytestmark = pytest.mark.full
@@ -75,55 +71,18 @@ def test_ratings_are_those_of_torr_rate(study: Study, found: Ratings) -> None:
 def test_the_table_has_every_model_best_first(page: Any, found: Ratings, study: Study) -> None:
     for place, (model, figure) in enumerate(found.bradley_terry.items()):
         row = page.row(model)
-        assert " ".join(rating_text(figure)) == row[3]
-        assert " ".join(rating_text(found.elo[model])) == row[4]
+        assert " ".join(rating_text(figure)) == row[2]
+        assert " ".join(rating_text(found.elo[model])) == row[3]
         assert rating_table(found, study.paths.models).rows[place][0].text == model
     assert page.problems == []
 
 
-def test_each_level_has_its_ratings(found: Ratings) -> None:
-    view = level_table(found, {})
-    assert view.head == ("Model", "All", "Extraction", "Calculation", "Analysis")
-    for row in view.rows:
-        assert (row[2].text, row[2].bounds) == rating_text(
-            found.levels["extraction"].bradley_terry[row[0].text]
-        )
-
-
-def test_the_matrix_has_shares_and_numbers_of_battles(found: Ratings) -> None:
-    view = win_matrix(found)
-    models = view.head[1:]
-    assert [row[0].text for row in view.rows] == list(models)
-    for row in view.rows:
-        for other, cell in zip(models, row[1:], strict=True):
-            if other != row[0].text:
-                won = found.win_rates[row[0].text][other]
-                assert (cell.text, cell.bounds) == (f"{100 * won.value:.0f}%", str(won.battles))
-
-
-def test_the_chart_has_both_ratings_of_every_model(found: Ratings) -> None:
-    rows = rating_rows(found)
-    assert {(row["label"], row["series"]) for row in rows} == {
-        (model, series) for model in found.bradley_terry for series in ("Bradley-Terry", "Elo")
-    }
-    assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
-
-
-def test_data_of_a_level_are_its_ratings(study: Study, found: Ratings) -> None:
-    (file,) = [each for each in ratings.files(study) if isinstance(each, DataFile)]
-    path, data = read_script(file.content)
-    assert path == f"{study.paths.scripts}/ratings.js"
-    assert len(data) == 1 + len(found.levels)
-    for part, level in zip(data[1:], found.levels.values(), strict=True):
-        assert part["table"] == as_data(rating_table(level, study.paths.models))
-
-
-def test_each_level_has_a_chart_of_its_ratings(study: Study, found: Ratings) -> None:
-    (page,) = [each for each in ratings.files(study) if isinstance(each, PageFile)]
-    panels = page.values["rating_charts"]
-    assert [panel.label for panel in panels] == [ratings.ALL_QUESTIONS, *found.levels]
-    for panel, part in zip(panels, (found, *found.levels.values()), strict=True):
-        assert panel.content.specification["datasets"]["rows"] == rating_rows(part)
+def test_each_level_has_its_ratings(study: Study, found: Ratings) -> None:
+    (page,) = ratings.files(study)
+    assert isinstance(page, PageFile)
+    for name, part in found.levels.items():
+        for row in page.values["levels"][name].rows:
+            assert (row[2].text, row[2].bounds) == rating_text(part.bradley_terry[row[0].text])
 
 
 def lines_of(found: Ratings, **changed: Any) -> str:
@@ -205,14 +164,13 @@ def test_method_and_overview_say_what_ratings_are(study: Study, tmp_path: Path) 
     out = rendered(method.files, study, tmp_path)
     rendered(overview.files, study, out)
     said, first = read(out / study.paths.method), read(out / study.paths.overview)
-    kinds = ("battle", "orders", "bradley-terry", "elo", "rating-intervals", "judge", "ratings-scores")
-    assert {f"def-{kind}" for kind in kinds} <= set(said.attributes("id"))
+    assert "def-ratings-scores" in said.attributes("id")
     assert said.problems == first.problems == []
     assert {study.paths.ratings, f"{study.paths.method}#def-ratings-scores"} <= set(first.attributes("href"))
     silent = replace(study, source=replace(study.source, battles=None))
     rendered(method.files, silent, out)
     rendered(overview.files, silent, out)
-    assert "definitions-ratings" not in read(out / study.paths.method).attributes("id")
+    assert "def-ratings-scores" not in read(out / study.paths.method).attributes("id")
     assert study.paths.ratings not in read(out / study.paths.overview).attributes("href")
 
 
@@ -240,7 +198,7 @@ def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings
     alone = rate(battles[battles["judge"] == "judge-two"], options)
     for row in view.rows:
         assert (row[3].text, row[3].bounds) == rating_text(alone.bradley_terry[row[0].text])
-    assert "Which models does each judge rate higher?" in page.text
+    assert "Each judge has a scale of its own" in page.text
 
 
 def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> None:
@@ -252,29 +210,14 @@ def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> Non
     assert problem_of(study, battles[~silent]).by_judge == {}
 
 
-def test_downloads_have_battles_and_ratings(study: Study, found: Ratings, tmp_path: Path) -> None:
-    files = {
-        file.path.rpartition("/")[2]: file for file in downloads.files(study) if isinstance(file, DataFile)
-    }
-    assert Ratings.model_validate_json(files["ratings.json"].content) == found
-    parquet = tmp_path / "battles.parquet"
-    content = files["battles.parquet"].content
-    assert isinstance(content, bytes)
-    parquet.write_bytes(content)
-    assert study.source.battles is not None
-    for name in ("question", "winner", "reason"):
-        there = pd.read_parquet(parquet)[name].astype(object)
-        assert there.where(there.notna(), None).tolist() == study.source.battles[name].tolist()
-
-
 def test_a_study_without_battles_has_neither_page_nor_assets(
     small_study: Study, small_run: Path, tmp_path: Path, only: Only
 ) -> None:
     assert list(ratings.files(small_study)) == []
-    only(downloads)
+    only(method)
     index = build_site([small_run], tmp_path / "site", charts=False).parent
     found = {path.name for path in index.rglob("*") if path.is_file()}
-    assert not found & {"battles.js", "ratings.js", "battles.css", "ratings.json", "battles.csv"}
-    (page,) = index.rglob("downloads.html")
+    assert not found & {"battles.js", "battles.css", "battles.parquet"}
+    (page,) = index.rglob("method.html")
     assert "battles" not in page.read_text(encoding="utf-8").lower()
     assert "ratings" not in page.read_text(encoding="utf-8").lower()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from bs4.element import Tag
@@ -20,7 +17,6 @@ from torr_plugin.analysis import (
     format_interval,
     format_percent,
     format_percent_bounds,
-    format_ranks,
     ranked_models,
     summary_rows,
 )
@@ -35,28 +31,9 @@ from .simulated import DATASETS, MODELS, simulate
 
 pytestmark = pytest.mark.full
 
-FIGURES = ("performance", "robustness_5", "robustness", "worst", "best")
-COLUMNS = {
-    **{name: name.capitalize() for name in FIGURES},
-    "robustness_5": "Robustness",
-    "robustness": "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
-}
-"""What pages call them."""
+FIGURES = {name: name.capitalize() for name in ("performance", "robustness", "worst", "best")}
+"""ToRR's, as its table names them."""
 SEED = 7
-
-
-@dataclass(frozen=True)
-class Study(StudyEverywhere):
-    """One study as everyone sees it."""
-
-    @cached_property
-    def ranks(self) -> dict[str, dict[str, str]]:
-        """Place -> model -> the ranks that it may have, by the analysis."""
-        places = {"overall": self.analysis["rank_intervals"], **self.analysis["rank_intervals_datasets"]}
-        return {
-            place: {model: format_ranks(ranks) for model, ranks in found.items()}
-            for place, found in places.items()
-        }
 
 
 @pytest.fixture(
@@ -71,7 +48,7 @@ def study(
     small_run: Path,
     made_once: MadeOnce,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Study:
+) -> StudyEverywhere:
     folder, run = tmp_path_factory.mktemp("same"), small_run
     if request.param:
         sizes: dict[str, int] = {"examples": 6, "rows": 3, "seed": SEED, "resamples": 50}
@@ -84,9 +61,9 @@ def study(
         done = here("analyse", run, "--out", folder / "files", *options)
     assert done.exit_code == 0, done.stderr
     if not request.param:
-        return Study(done.stdout, folder / "files", small_site(small_run, made_once))
+        return StudyEverywhere(done.stdout, folder / "files", small_site(small_run, made_once))
     build_site([run], folder / "site", charts=False)
-    return Study(done.stdout, folder / "files", folder / "site")
+    return StudyEverywhere(done.stdout, folder / "files", folder / "site")
 
 
 @lru_cache(maxsize=16)
@@ -104,16 +81,6 @@ def written(figure: Mapping[str, Any]) -> str:
     return format_interval(figure["value"], figure["low"], figure["high"])
 
 
-def numbers(text: str) -> tuple[str, ...]:
-    """All that has decimals; of a figure without an interval the value alone."""
-    return tuple(re.findall(r"\d+\.\d+", text))
-
-
-def interval(figure: Mapping[str, Any], value: str = "value") -> tuple[str, ...]:
-    """The numbers of a figure as they must be written."""
-    return numbers(format_interval(figure[value], figure["low"], figure["high"]))
-
-
 def table(page: BeautifulSoup, where: str, last: str) -> tuple[list[str], dict[str, list[Tag]]]:
     """Names of the columns, and the cells of each row by the name of its model."""
     found = page.select_one(where)
@@ -127,7 +94,7 @@ def table(page: BeautifulSoup, where: str, last: str) -> tuple[list[str], dict[s
     return header, rows
 
 
-def test_the_terminal_says_what_the_files_say(study: Study) -> None:
+def test_the_terminal_says_what_the_files_say(study: StudyEverywhere) -> None:
     lines = [line.split() for line in study.terminal.splitlines()]
     for row in summary_rows(study.analysis):
         expected = " ".join(row.values()).split()
@@ -136,37 +103,20 @@ def test_the_terminal_says_what_the_files_say(study: Study) -> None:
     assert f"{shares['paired']:.0%} of {shares['pairs']} pairs of models differ" in study.terminal
 
 
-def test_the_terminal_says_all_findings(study: Study) -> None:
+def test_the_terminal_says_all_findings(study: StudyEverywhere) -> None:
     lines = [line.strip() for line in study.terminal.splitlines()]
     said = list(map(str.strip, findings(study.analysis)))
     assert len(said) > 4
     assert set(said) <= set(lines)
 
 
-def test_the_site_offers_the_figures_of_the_command(study: Study) -> None:
+def test_the_site_offers_the_figures_of_the_command(study: StudyEverywhere) -> None:
     offered = json.loads((study.data / "analysis.json").read_text(encoding="utf-8"))
     for name in (*FIGURES, "separability", "pairs", "rank_intervals", "rank_intervals_datasets"):
         assert offered[name] == study.analysis[name], name
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_tables_hold_the_figures_to_the_last_digit(study: Study, form: str) -> None:
-    readers: dict[str, Any] = {"csv": pd.read_csv, "parquet": pd.read_parquet}
-    rows = readers[form](study.data / f"figures.{form}").to_dict("records")
-    for name in FIGURES:
-        for model, figure in study.analysis[name].items():
-            for place, own in {"overall": figure["overall"], **figure["datasets"]}.items():
-                (row,) = (r for r in rows if (r["figure"], r["model"], r["dataset"]) == (name, model, place))
-                assert [row[key] for key in ("value", "low", "high")] == [
-                    own[key] for key in ("value", "low", "high")
-                ]
-                assert row["complete"] == own.get("complete", True)
-    ranks = readers[form](study.data / f"rank_intervals.{form}").set_index("model")
-    for model, places in study.analysis["rank_intervals"].items():
-        assert ranks.loc[model].tolist() == places
-
-
-def test_the_first_page_shows_them(study: Study) -> None:
+def test_the_first_page_shows_them(study: StudyEverywhere) -> None:
     analysis = study.analysis
     header, rows = table(read(study.site / "index.html"), "#board", "Right")
     models = {model: cells for model, cells in rows.items() if len(cells) > 1}
@@ -187,134 +137,50 @@ def in_percent(figure: Mapping[str, Any]) -> str:
     return f"{value} {format_percent_bounds(figure['low'], figure['high'])}".strip()
 
 
-def body(page: BeautifulSoup, where: str) -> Sequence[Sequence[str]]:
-    found = page.select_one(where)
-    assert found is not None, where
-    return [[words(cell) for cell in row.select("th, td")] for row in found.select("tbody tr")]
-
-
-def test_a_models_page_shows_them(study: Study) -> None:
+def test_a_models_page_shows_them(study: StudyEverywhere) -> None:
     analysis = study.analysis
     pages = {words(page.h1): page for page in map(read, study.site.glob("*/models/*.html"))}
     assert set(pages) == set(analysis["performance"])
     for model, page in pages.items():
-        said = {words(each.dt): words(each.dd) for each in page.select("dl.sums > div")}
-        (rank,) = (value for name, value in said.items() if name.startswith("Rank"))
-        assert rank == study.ranks["overall"][model]
-        for name in FIGURES:
-            (text,) = (value for label, value in said.items() if label.startswith(COLUMNS[name]))
-            assert plain(text) == written(analysis[name][model]["overall"])
-        for chart, name in (("performance", "performance"), ("robustness", "robustness_5")):
-            rows = {row[0]: row[1] for row in body(page, f"#chart-{chart} table")}
-            assert {place: plain(text) for place, text in rows.items()} == {
-                place: written(own) for place, own in analysis[name][model]["datasets"].items()
-            }
+        said = {words(each.dt): plain(words(each.dd)) for each in page.select("dl.sums > div")}
+        assert said["Right"] == in_percent(analysis["performance"][model]["overall"])
+        same = analysis["robustness_5"][model]["overall"]["value"]
+        assert said["Flips"].startswith(f"{100 * (1 - same):.0f}%")
+        rows = {words(row.th): row for row in page.select("#datasets tbody tr")}
+        for dataset, own in analysis["performance"][model]["datasets"].items():
+            assert plain(words(rows[dataset].td)) == in_percent(own)
+        levels = analysis["serializers"]["choice"]["models"][model]["overall"]
+        tokens = analysis["serializers"]["tokens"]["overall"][model]
+        shown = {words(row.th): row.select("td") for row in page.select("#formats tbody tr:not(.group)")}
+        assert set(shown) == {level["name"].removeprefix("torr.") for level in levels}
+        for level in levels:
+            right, _, behind, price = shown[level["name"].removeprefix("torr.")]
+            assert plain(words(right)) == in_percent(level)
+            assert words(price).split()[0] == f"{tokens[level['name']]:,.0f}"
+            assert ("real" in (behind.get("class") or [])) == level["behind"].get("differs", False)
 
 
-def test_a_data_sets_page_shows_them(study: Study) -> None:
+def test_a_data_sets_page_has_torrs_figures(study: StudyEverywhere) -> None:
     analysis = study.analysis
     pages = {words(page.h1): page for page in map(read, study.site.glob("*/datasets/*.html"))}
     assert set(pages) == set(analysis["settings"]["examples"])
     for dataset, page in pages.items():
-        header, rows = table(page, "#models table.board", "Performance")
+        header, rows = table(page, "#torr table", "Performance")
         assert set(rows) == set(analysis["performance"])
         for model, cells in rows.items():
-            ranks = words(cells[header.index("Tier, rank")].select_one(".bounds"))
-            assert ranks == study.ranks[dataset][model]
-            for name in FIGURES:
-                text = words(cells[header.index(COLUMNS[name])])
-                assert plain(text) == written(analysis[name][model]["datasets"][dataset])
+            for name, head in FIGURES.items():
+                text = plain(words(cells[header.index(head)]))
+                assert text == written(analysis[name][model]["datasets"][dataset]).replace(" [no width]", "")
 
 
-def page_of(study: Study, name: str) -> BeautifulSoup:
-    (found,) = study.site.glob(f"*/{name}.html")
-    return read(found)
+def test_the_method_page_says_how_far_models_differ(study: StudyEverywhere) -> None:
+    (path,) = study.site.glob("*/method.html")
+    shares = study.analysis["separability"]["overall"]
+    said = words(read(path).select_one("#trust p"))
+    assert f"{round(shares['paired'] * shares['pairs'])} of {shares['pairs']} pairs of models differ." in said
 
 
-def _without_prefix(found: Any) -> Any:
-    return json.loads(json.dumps(found).replace('"torr.', '"'))
-
-
-def test_the_formats_page_shows_them(study: Study) -> None:
-    """Which format to use: means, how far behind the best, prompt tokens, and which are worse."""
-    page, found = page_of(study, "formats"), study.analysis["serializers"]
-    model = ranked_models(study.analysis)[0]
-    expected, tokens = found["choice"]["models"][model]["overall"], found["tokens"]["overall"]
-    # the page calls formats by what their names do not share
-    expected, found, tokens = (_without_prefix(each) for each in (expected, found, tokens))
-    rows = body(page, "table[data-view=formats]")
-    assert [row[0] for row in rows] == [row["name"] for row in expected]
-    for (name, behind, price, mean, so), row in zip(rows, expected, strict=True):
-        assert numbers(mean) == interval(row)
-        assert numbers(behind) == interval(row["behind"])
-        assert (so == "worse") == row["behind"].get("differs", False)
-        assert price.split()[0] == f"{tokens[model][name]:,.0f}"
-    for model, use, price, lost, furthest, alike, *worse in body(page, "table[data-view=glance]"):
-        own, its = found["choice"]["models"][model]["overall"], tokens[model]
-        good = [row["name"] for row in own if not row["behind"].get("differs")]
-        assert use == next(name for name in good if its[name] <= 1.02 * min(map(its.__getitem__, good)))
-        assert numbers(lost) == next(interval(row["behind"]) for row in own if row["name"] == use)
-        fewest = min(its.values())
-        assert price == f"{its[use]:,.0f} {its[use] / fewest:.2f}\N{MULTIPLICATION SIGN}"
-        name, _, behind = furthest.partition(" ")
-        assert name == own[-1]["name"]
-        assert numbers(behind) == interval(own[-1]["behind"])
-        for text, names in (
-            (alike, [name for name in good if name != use]),
-            *((one, [row["name"] for row in own if row["behind"].get("differs")]) for one in worse),
-        ):
-            prices = [f"{name} {its[name] / fewest:.2f}\N{MULTIPLICATION SIGN}" for name in names]
-            assert text == (", ".join(prices) or "\N{EN DASH}")
-
-
-def test_the_compare_page_shows_them(study: Study) -> None:
-    page, first = page_of(study, "compare"), study.analysis["pairs"][0]
-    assert first["models"] == ranked_models(study.analysis)[:2]
-    for name in ("performance", "robustness_5", "robustness"):
-        rows = {row[0]: row for row in body(page, f"[data-view={name}]")}
-        for place, own in {"All data sets": first[name]["overall"], **first[name]["datasets"]}.items():
-            text, verdict, *figures = rows[place][1:]
-            assert plain(text).lstrip("+") == format_interval(own["value"], own["low"], own["high"])
-            said = verdict.startswith(("not shown", "not compared", "too few"))
-            assert own.get("differs", False) != said
-            for model, figure in zip(first["models"], figures, strict=True):
-                found = study.analysis[name][model]
-                assert plain(figure) == written(
-                    found["overall"] if place == "All data sets" else found["datasets"][place]
-                )
-    assert len(page.select("#neighbours li")) == len(study.analysis["performance"]) - 1
-
-
-def test_the_reliability_page_shows_them(study: Study) -> None:
-    page, analysis = page_of(study, "reliability"), study.analysis
-    curves = analysis["reliability"]["overall"]
-    rows = body(page, "table[data-view=prompts]")
-    assert [(row[0], numbers(row[1])) for row in rows] == [
-        (str(point["k"]), interval(point, "w"))
-        for point in curves["prompts"][:-1]  # of all of them there is one ranking
-    ]
-    agreement = {row[0]: row for row in body(page, "table[data-view=configuration-agreement]")}
-    for name, own in analysis["configuration_agreement_intervals"].items():
-        row = agreement["All data sets" if name == "overall" else name]
-        assert numbers(row[1]) == interval({**own, "low": None, "high": None})
-        assert numbers(row[2]) == numbers(f"{own['chance']:.3f}")
-    found = analysis["dataset_agreement"]
-    for name, tau in zip(found["datasets"], found["tau"], strict=True):
-        (row,) = (row for row in body(page, "table[data-view=tau]") if row[0] == name)
-        others = [value for other, value in zip(found["datasets"], tau, strict=True) if other != name]
-        assert [text for text in row[1:] if text != "\N{EN DASH}"] == [f"{value:.3f}" for value in others]
-    assert f"(Kendall's W): {agreement['All data sets'][1]}," in study.terminal
-    coefficient = analysis["generalizability"]["overall"]["coefficient"]
-    if coefficient["value"] is None:  # of a cube with holes, and then neither says one
-        assert not page.select("[data-view=variance]")
-        assert "(generalizability)" not in study.terminal
-        return
-    text = format_interval(*(coefficient[key] for key in ("value", "low", "high")))
-    assert text in words(page.select_one("[data-lines=variance]"))
-    assert f"(generalizability): {text}" in study.terminal
-
-
-def test_the_parts_of_the_first_page_show_theirs(study: Study) -> None:
+def test_the_parts_of_the_first_page_show_theirs(study: StudyEverywhere) -> None:
     """What its script puts in the place of all questions: each data set, then label-keeping perturbations."""
     kept = json.loads((study.data / "analysis.json").read_text(encoding="utf-8"))["label_keeping"]
     _, parts = read_script((study.data / "pages" / "boards.js").read_text(encoding="utf-8"))

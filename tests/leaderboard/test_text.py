@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from torr_plugin.core.errors import counted
-from torr_plugin.leaderboard.heat_maps import heat_maps, models_map
 from torr_plugin.leaderboard.text import breakable, listed, named, short_names, slug, visible
+from torr_plugin.leaderboard.views import two_digits
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
@@ -101,45 +101,15 @@ def test_counts_and_lists_read_as_english() -> None:
     assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
 
 
-def test_means_near_one_another_are_shaded_alike() -> None:
-    for means, shades, scale in (
-        ((0.62, 0.66), (0, 1), "0.620 to 0.820, a wider range than that of the scores"),
-        ((0.97, 0.98), (7, 8), "0.800 to 1.000, a wider range than that of the scores"),
-        ((0.1, 0.9), (0, 8), "0.100 to 0.900"),
-    ):
-        scores = {f"f{place}/none/plain": {"a": mean} for place, mean in enumerate(means)}
-        (found,) = heat_maps(scores, ["a"])
-        assert [row[1].style for row in found.rows] == [f"shade-{shade}" for shade in shades]
-        assert found.lines == (f"Shades from {scale}.",)
-
-
-def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
-    scores = {
-        "html/none/plain": {"a": 0.1, "b": None},
-        "html/none/long": {"a": 0.9, "b": 0.5},
-        "csv/none/plain": {"a": 0.102, "b": 0.3},
-    }
-    maps = {each.title: each for each in heat_maps(scores, ["a", "b"])}
-    assert list(maps) == [
-        *(f"{who}, design plain" for who in ("Mean of all models", "a", "b")),
-        *(f"{who}, design long" for who in ("Mean of all models", "a", "b")),
-    ]
-    a = maps["a, design plain"]
-    assert a.head == ("Format", "Mean score")
-    assert [(name.text, cell.text, cell.style) for name, cell in a.rows] == [
-        ("html", "0.100", "shade-0"),
-        ("csv", "0.102", "shade-0"),
-    ]
-    assert maps["b, design plain"].rows[0][1].style == ""
-    assert heat_maps({"any name": {"a": 1.0}}, ["a"]) == ()
-    found = models_map({"any name": {"a": 1.0}, "other": {"b": 0.5}}, ["a", "b"])
-    assert found.head == ("Model", "any name", "other")
-    assert [(name.text, [cell.text for cell in cells]) for name, *cells in found.rows] == [
-        ("a", ["1.000", "\N{EN DASH}"]),
-        ("b", ["\N{EN DASH}", "0.500"]),
-    ]
-
-
 @pytest.mark.parametrize("name", ["CON", "nul", "com1", "Aux"])
 def test_no_file_is_called_like_a_device_of_windows(name: str) -> None:
     assert slug(name) == f"{name.lower()}-2"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0.00"), (0.0036, "<0.01"), (0.006, "0.01"), (0.5, "0.50"), (0.9964, ">0.99"), (1.0, "1.00")],
+)
+def test_what_is_not_quite_nothing_or_all_does_not_read_as_that(value: float, text: str) -> None:
+    assert two_digits(value) == text
+    assert two_digits(value + 1e-17) == text

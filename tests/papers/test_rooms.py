@@ -52,11 +52,11 @@ def test_a_plugin_cannot_take_a_paper_s_name() -> None:
 PACKAGE = Path(torr_plugin.__file__).parent
 ROOMS = [path.parent.name for path in sorted(PACKAGE.glob("papers/*/__init__.py"))]
 BROUGHT = {
-    "hctqa": {"hctqa_csv", "fact_verification", "hctqa_vision"},
+    "hctqa": {"hctqa_csv", "canonical_csv", "nonsense", "fact_verification", "hctqa_vision"},
     "realhitbench": {"charts", "tree_thinker", "exchange_row_groups", "realhitbench"},
     "suc": {"suc", "table_partition", "suc_table_partition", "feverous"},
     "tablequest": {"filings", "tablequest"},
-    "torr": {"finqa", "column_types"},
+    "torr": {"finqa", "column_types", "torr_f1_strings", "torr.csv"},
 }
 ALL_NAMES = """
 from torr_plugin.catalog.generated import data_set_makers, generators, table_questions
@@ -65,16 +65,34 @@ from torr_plugin.scoring.metrics import metrics
 from torr_plugin.tables import perturbations, readers, serializers
 from torr_plugin.tables.measures import measures
 import torr_plugin.analysis, torr_plugin.leaderboard, torr_plugin.running, torr_plugin.question_writing
-for found in data_set_makers, designs, generators, measures, metrics, perturbations, readers, table_questions:
+for found in data_set_makers, designs, generators, measures, metrics, perturbations, table_questions:
     print(*found.names())
+print(*readers.names(), *serializers.names())
 """
 
 
-def names_without(room: str, folder: Path) -> set[str]:
+EVERY_MODULE = """
+import importlib, pkgutil, torr_plugin
+for found in pkgutil.walk_packages(torr_plugin.__path__, "torr_plugin."):
+    if found.name.startswith("torr_plugin.scoring.sandbox.inside") or found.name.endswith("__main__"):
+        continue
+    try:
+        importlib.import_module(found.name)
+    except ImportError as error:  # of an extra that is not installed
+        if (error.name or "torr_plugin").startswith("torr_plugin"):
+            raise
+"""
+
+
+def copy_without(room: str, folder: Path) -> Path:
     shutil.copytree(PACKAGE, folder / "torr_plugin", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.rmtree(folder / "torr_plugin" / "papers" / room)
+    return folder
+
+
+def said(folder: Path, *command: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", ALL_NAMES],
+        [sys.executable, *command],
         capture_output=True,
         text=True,
         check=False,
@@ -82,14 +100,19 @@ def names_without(room: str, folder: Path) -> set[str]:
         env={**os.environ, "PYTHONPATH": str(folder)},
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    return done.stdout
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_without_a_room_the_rest_is_there(room: str, tmp_path: Path) -> None:
-    names = names_without(room, tmp_path)
+    copy = copy_without(room, tmp_path)
+    names = set(said(copy, "-c", ALL_NAMES).split())
     assert {"exact_match", "default", "shuffle_rows", "grid", "length"} <= names
     for other in ROOMS:
         gone = BROUGHT[other] - names
         expected = BROUGHT[room] if other == room else set()
         assert gone == expected, other
+    said(copy, "-c", EVERY_MODULE)
+    listed = said(copy, "-m", "torr_plugin.cli", "list", "metrics")
+    assert "exact_match" in listed
+    assert not any(line.split()[0] in BROUGHT[room] for line in listed.splitlines())

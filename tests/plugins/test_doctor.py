@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from torr_plugin.cli.commands import doctor
-from torr_plugin.cli.commands.doctor import Finding
 from torr_plugin.plugins import Plugin, hookimpl, registered
+from torr_plugin.workflows import installation
+from torr_plugin.workflows.installation import Finding
 
 from ..conftest import Torr
 from .conftest import Install
@@ -84,7 +84,7 @@ def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
         torr_card_folders=hookimpl(lambda: [tmp_path]), torr_recipe_folders=hookimpl(lambda: [tmp_path])
     )
     with registered(hooks, "it") as adds:
-        monkeypatch.setattr(doctor.plugins, "load", lambda: (Plugin("it", "1.0", None, adds),))
+        monkeypatch.setattr(installation.plugins, "load", lambda: (Plugin("it", "1.0", None, adds),))
         done = torr("doctor", "--json", data=tmp_path)
     assert done.returncode == 1
     assert states(done.stdout, "plugins") == {"it": "good", "cards.mine": "wrong", "own": "wrong"}
@@ -94,8 +94,8 @@ def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
 def test_versions_out_of_range_and_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     from packaging.requirements import Requirement
 
-    monkeypatch.setattr(doctor, "installed_version", lambda name: None if name == "absent" else "1.5")
-    find = doctor.requirement_finding
+    monkeypatch.setattr(installation, "installed_version", lambda name: None if name == "absent" else "1.5")
+    find = installation.requirement_finding
     assert find(Requirement("there>=1,<2")) == Finding("there", "good", "1.5")
     assert find(Requirement("there>=2")) == Finding(
         "there", "wrong", "1.5, needed: >=2", "pip install 'there>=2'"

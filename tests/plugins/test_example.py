@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 
 from torr_plugin.catalog.generated import generators
 from torr_plugin.cli.app import app
-from torr_plugin.cli.commands.listing import listed as list_names
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import shown_sections
 from torr_plugin.leaderboard.site import build_site
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.recipes import load, plan
 from torr_plugin.tables import TableError, readers
+from torr_plugin.workflows.listing import listed as list_names
 
 from ..conftest import Torr
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 import types
@@ -140,23 +139,6 @@ def test_one_that_asks_for_plugins_while_it_is_loaded(install: Install) -> None:
     assert sys.modules["asking"].SEEN == ()
 
 
-def test_one_interrupted_leaves_those_before_it_loaded(install: Install, tmp_path: Path) -> None:
-    install("a", SLOW)
-    install("b", "raise KeyboardInterrupt")
-    with pytest.raises(KeyboardInterrupt, match="while plugin 'b' was loaded"):
-        load()
-    (tmp_path / "b.py").write_text(GOOD.format(name="b") + "# longer than before\n")
-    importlib.invalidate_caches()
-    assert problems() == {"a": None, "b": None}
-
-
-def test_an_interruption_names_the_plugin(install: Install, torr: Torr) -> None:
-    install("b", "raise KeyboardInterrupt")
-    done = torr("list", "plugins")
-    assert done.returncode == 130
-    assert "torr: interrupted; while plugin 'b' was loaded" in done.stderr
-
-
 def test_what_a_plugin_prints_is_no_result(install: Install, capfd: pytest.CaptureFixture[str]) -> None:
     install("loud", "print('hello')\n" + GOOD.format(name="loud"))
     assert CliRunner().invoke(app, ["--help"]).exit_code == 0
@@ -265,6 +247,7 @@ def plugin(**hooks: Callable[[], Any]) -> Any:
         ("torr_metrics", [NoMain()], "metric NoMain has no 'main'"),
         ("torr_metrics", [NoMain], "found the class NoMain, expected an instance of it"),
         ("torr_models", ["a:B"], "found list, expected a mapping from names"),
+        ("torr_measures", {7: len}, "found dict, expected a mapping from names"),
         ("torr_models", {"mine": "nowhere"}, "expected 'package.module:Class'"),
         ("torr_models", {"mine": 7}, "model 'mine' of it: found 7, expected"),
         ("torr_card_folders", [Path("/nowhere/at/all")], "no such folder of cards"),

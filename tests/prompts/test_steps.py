@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, check_steps, designs, first_steps
 from torr_plugin.prompts.design import DefaultDesign, Shown
-from torr_plugin.running.study_source import rounds_of
+from torr_plugin.running.rounds import rounds_of
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from tests.leaderboard.hostile import HTML
 from tests.question_writing.made import question
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion
 from torr_plugin.question_writing.annotation.question import review_sheet as annotation_sheet
+from torr_plugin.question_writing.document_questions.excerpts import DocumentExcerpt
 from torr_plugin.question_writing.document_questions.question import review_sheet
 from torr_plugin.question_writing.review import Alternative, ReviewSheet
 from torr_plugin.tables import Table
@@ -52,5 +53,5 @@ def hostile_sheets() -> dict[str, ReviewSheet]:
     chunk = [(None, TextBlock(f"{EVIL}\u202e\x00")), (None, TextBlock(EVIL, "note")), (7, TABLE)]
     return {
         "tables": annotation_sheet(hostile_questions(), {EVIL: TABLE}),
-        "documents": review_sheet([asked], {(EVIL, 0): chunk}),
+        "documents": review_sheet([asked], [DocumentExcerpt(EVIL, 0, chunk, {})]),
     }

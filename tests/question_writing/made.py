@@ -8,19 +8,20 @@ from typing import Any
 
 from torr_plugin.catalog.own_tables import Tables
 from torr_plugin.core.parquet import open_rows
-from torr_plugin.question_writing.annotation.asking import AnnotationTask
-from torr_plugin.question_writing.document_questions.asking import SynthesisTask
+from torr_plugin.question_writing.annotation.task import AnnotationTask, annotation_roles
+from torr_plugin.question_writing.document_questions.excerpts import DocumentExcerpt
 from torr_plugin.question_writing.document_questions.question import (
     DOCUMENT_SCHEMA,
     DocumentQuestion,
     review_sheet,
     write_questions,
 )
+from torr_plugin.question_writing.document_questions.task import SynthesisTask, synthesis_roles
 from torr_plugin.question_writing.review import write_review
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import add_model
 from torr_plugin.tables import Table
-from torr_plugin.tables.documents import Block, read_filing
+from torr_plugin.tables.documents import read_filing
 
 RIVERS = "River,Country,Length (km)\nOtter,Norland,412\nHeron,Norland,1205\nLinden,Sudmark,733\n"
 TOWNS = "<table><tr><th>Town</th><th>River</th></tr><tr><td>Ottery</td><td>Otter</td></tr></table>"
@@ -46,17 +47,31 @@ def entry(name: str, **args: str) -> ModelEntry:
     return ModelEntry(model=model, name=name, args=args)
 
 
-def annotation(place: Path, *models: ModelEntry, **options: Any) -> AnnotationTask:
+def annotation(
+    place: Path,
+    *models: ModelEntry,
+    asker: str | None = None,
+    answerers: Sequence[str] = (),
+    judge: str | None = None,
+    **options: Any,
+) -> AnnotationTask:
     """A task about the tables; for three models that answer differently where none are given."""
     asked = models or (entry("a"), entry("b", kind="b"), entry("c", kind="c"))
+    roles = annotation_roles(asked, asker, answerers, judge)
     given = {"types": NO_CHARTS, "questions": 3, **options}
-    return AnnotationTask(source=Tables(place / "tables"), available=asked, **given)
+    return AnnotationTask(source=Tables(place / "tables"), roles=roles, **given)
 
 
-def synthesis(place: Path, *models: ModelEntry, **options: Any) -> SynthesisTask:
+def synthesis(
+    place: Path,
+    *models: ModelEntry,
+    writer: str | None = None,
+    filter_by: str | None = None,
+    **options: Any,
+) -> SynthesisTask:
     """A task about the documents, for a writer and a filter."""
-    given = {"source": place / "docs", **options}
-    return SynthesisTask(available=models or (entry("w"), entry("f")), **given)
+    roles = synthesis_roles(models or (entry("w"), entry("f")), writer, filter_by)
+    return SynthesisTask(**{"source": place / "docs", "roles": roles, **options})
 
 
 HTML = {
@@ -93,12 +108,17 @@ QUESTIONS = [
 ]
 
 
-def blocks(html: dict[str, str] = HTML) -> dict[tuple[str, int], Sequence[tuple[int | None, Block]]]:
+def excerpts() -> list[DocumentExcerpt]:
     """The documents as chunks of one."""
-    return {
-        (name, 0): [(0 if isinstance(block, Table) else None, block) for block in read_filing(text).blocks]
-        for name, text in html.items()
-    }
+    return [
+        DocumentExcerpt(
+            name,
+            0,
+            [(0 if isinstance(block, Table) else None, block) for block in read_filing(text).blocks],
+            {},
+        )
+        for name, text in HTML.items()
+    ]
 
 
 def write(folder: Path, questions: list[DocumentQuestion] = QUESTIONS) -> None:
@@ -109,4 +129,4 @@ def write(folder: Path, questions: list[DocumentQuestion] = QUESTIONS) -> None:
     write_questions(folder / "questions.parquet", questions)
     with open_rows(folder / "documents.parquet", DOCUMENT_SCHEMA) as rows:
         rows.add({"path": f"{name}.html", "content": html} for name, html in HTML.items())
-    write_review(folder, review_sheet(questions, blocks()))
+    write_review(folder, review_sheet(questions, excerpts()))

@@ -10,22 +10,27 @@ import pytest
 
 from tests.question_writing.made import question
 from torr_plugin.prompts import Prompt
-from torr_plugin.question_writing.annotation.asking import AnnotationTask
-from torr_plugin.question_writing.document_questions.asking import SynthesisTask
+from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, question_types
+from torr_plugin.question_writing.annotation.task import AnnotationTask
+from torr_plugin.question_writing.asking import prompt
+from torr_plugin.question_writing.document_questions.excerpts import DocumentExcerpt
 from torr_plugin.question_writing.document_questions.question import LEVELS
-from torr_plugin.question_writing.words import level_guides, prompt, question_types
+from torr_plugin.question_writing.document_questions.task import (
+    SynthesisTask,
+    answer_prompt,
+    filter_prompt,
+    level_guides,
+)
 from torr_plugin.scoring.json_answers import read_json_object
 
 EARLIER = [question(1), question(2, level="calculation", answer=""), question(3, level="analysis")]
 TYPES = question_types().values()
-PLACE = ("acme", 0)
+EXCERPT = cast(DocumentExcerpt, SimpleNamespace(text="EXCERPT"))
 TABLES: Any = SimpleNamespace(texts={"t": "TABLE"})
 GROUNDED, PLAIN = (
     cast(
         SynthesisTask,
-        SimpleNamespace(
-            excerpts={PLACE: SimpleNamespace(text="EXCERPT", tables={0: "TABLES"})}, ground=ground
-        ),
+        SimpleNamespace(ground=ground),
     )
     for ground in (True, False)
 )
@@ -39,20 +44,21 @@ PROMPTS: dict[str, list[Prompt]] = {
         for subtype in (*kind.subtypes, "")
         for tree in ("", "TREE")
     ],
-    "scores": [AnnotationTask.score_prompt(TABLES, kind, "t", "HOW MANY?", "ANSWER") for kind in TYPES],
+    "scores": [
+        AnnotationTask.score_prompt(
+            TABLES, AnnotatedQuestion("", "t", kind.name, "", "HOW MANY?", ""), "ANSWER"
+        )
+        for kind in TYPES
+    ],
     "questions about documents": [
-        SynthesisTask.question_prompt(task, level, PLACE, earlier)
+        SynthesisTask.question_prompt(task, level, EXCERPT, earlier)
         for level in LEVELS
         for earlier in ([], EARLIER)
         for task in (PLAIN, GROUNDED)
     ],
-    "answers about documents": [
-        SynthesisTask.answer_prompt(PLAIN, level, PLACE, "HOW MANY?") for level in LEVELS
-    ],
+    "answers about documents": [answer_prompt(level, "TABLES", "HOW MANY?") for level in LEVELS],
     "verdicts": [
-        SynthesisTask.filter_prompt(
-            PLAIN, question(1, level=level, question="WHY?", answer="7", steps=("3 + 4",))
-        )
+        filter_prompt(question(1, level=level, question="WHY?", answer="7", steps=("3 + 4",)), "EXCERPT")
         for level in LEVELS
     ],
 }

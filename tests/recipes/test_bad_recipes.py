@@ -57,8 +57,8 @@ WRONG = {
         "4: generation: found 7; expected a mapping (name: value)",
     ),
     "a word for a flag": (
-        GOOD + "analysis:\n  two_way: maybe\n",
-        "5: analysis.two_way: found 'maybe'; expected true or false",
+        GOOD + "analysis:\n  two_way: true\n",
+        "5: analysis.two_way: unknown key; expected one of: level, resamples",
     ),
     "nothing": (f"name: x\ncards:\n{CONFIGURATIONS}", "2: cards: found nothing; expected a list"),
     "a share of replicates above 1": (

@@ -49,7 +49,7 @@ def test_defaults(tmp_path: Path) -> None:
     assert (recipe.demonstrations.shots, recipe.demonstrations.draw) == (0, "paired")
     assert (recipe.examples.count, recipe.examples.draw) == (100, "seeded")
     assert recipe.generation.model_dump() == {"max_tokens": 100, "temperature": 0.0, "until": ()}
-    assert recipe.analysis.model_dump() == {"resamples": 1000, "level": 0.95, "two_way": False}
+    assert recipe.analysis.model_dump() == {"resamples": 1000, "level": 0.95}
     assert recipe.models == ()
 
 

@@ -14,9 +14,8 @@ from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
 from torr_plugin.recipes import Configuration, ModelEntry, Request, ScoreCell, request_key
 from torr_plugin.recipes.request import replicate_key
 from torr_plugin.running import Answer, Run
-from torr_plugin.running.model import StopRequest
-from torr_plugin.running.store.shards import planned_keys
-from torr_plugin.running.study_source import StudyContext, StudySource
+from torr_plugin.running.requests import StopRequest
+from torr_plugin.running.study_source import StudySource
 
 GENERATION = {"max_tokens": 5, "temperature": 0.0, "until": []}
 ENTRY = ModelEntry(model="torr-constant", name="m")
@@ -171,10 +170,7 @@ class Driver:
     def attempt(self, before_batch: Callable[[], None] = lambda: None) -> Run:
         run = Run.create_or_resume(self.run, self.plan, [ENTRY])  # type: ignore[arg-type]
         store = run.answers("m")
-        asks = StudyContext(
-            self.plan, planned_keys(run.path / "requests"), StopRequest(), retry_failed=self.retry_failed
-        )  # type: ignore[arg-type]
-        source = StudySource(run, ENTRY, store, asks)
+        source = StudySource(run, self.plan, ENTRY, store, StopRequest(), retry_failed=self.retry_failed)  # type: ignore[arg-type]
         flying: list[Answer] = []
         rounds = iter(range(self.patience))
         while not source.done or flying:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,25 +15,72 @@ from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import loop
-from torr_plugin.running.loop import ModelJob, open_executor
-from torr_plugin.running.model import ListedRequests, Model, PendingRequest
+from torr_plugin.running.answer import Answer
+from torr_plugin.running.loop import AskedModel, open_executor
+from torr_plugin.running.model import Model
+from torr_plugin.running.progress import Progress
+from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.store.shards import AnswerStore, list_shards
 
-from .made import entry
+from .made import entry, stored_keys
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
 
-def job(kind: ModelEntry, count: int = 3) -> ModelJob:
+def job(kind: ModelEntry, count: int = 3) -> AskedModel:
     source = ListedRequests(PendingRequest(f"k{n}", (Message("user", f"say w{n}"),)) for n in range(count))
-    return ModelJob(kind, GENERATION, source, count)
+    return AskedModel(kind, GENERATION, source, AnswerStore(Path("unused")))
 
 
-def run(*jobs: ModelJob) -> list[tuple[str, Any]]:
+def run(*jobs: AskedModel) -> list[tuple[str, Any]]:
+    """The predictions of each model, or its error, in their order."""
+    found: list[tuple[str, Any]] = []
     with open_executor("local") as executor:
-        return [
-            (label, given if isinstance(given, ModelError) else [answer.prediction for answer in given])
-            for label, given in executor.run(jobs)
-        ]
+        for label, given in executor(jobs):
+            if isinstance(given, ModelError):
+                found.append((label, given))
+            elif found and found[-1][0] == label:
+                found[-1][1].extend(answer.prediction for answer in given)
+            elif given:
+                found.append((label, [answer.prediction for answer in given]))
+    return found
+
+
+def test_answers_are_gathered_and_none_waits_for_others_that_cannot_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "SECONDS_A_BATCH", 1000.0)
+    asked = job(entry("test-echo", name="a"), count=500)
+    asked.store = AnswerStore.resume(tmp_path / "answers")
+    stored: list[int] = []
+
+    def executor(models: Any) -> Any:
+        for each in asked.source.take(500):
+            yield "a", [Answer(each.key, "x")]
+        stored.append(len(list_shards(asked.store.folder)))
+        assert asked.source.take(1) == []
+        yield "a", []
+        stored.append(len(list_shards(asked.store.folder)))
+
+    loop.ask([asked], executor, Progress())
+    assert (stored, len(asked.store.answered)) == ([0, 1], 500)
+
+
+def test_an_interruption_while_answers_are_stored_doubles_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, append = job(entry("test-echo", name="a"), count=9), AnswerStore.append
+    asked.store = AnswerStore.resume(tmp_path / "answers")
+
+    def interrupted(self: AnswerStore, answers: Any) -> None:
+        append(self, answers)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(AnswerStore, "append", interrupted)
+    with pytest.raises(KeyboardInterrupt), open_executor("local") as executor:
+        loop.ask([asked], executor, Progress())
+    stored = stored_keys(asked.store.folder)
+    assert 0 < len(stored) == len(set(stored))
 
 
 def test_a_model_that_cannot_be_loaded_is_given_as_its_error() -> None:
@@ -97,7 +145,7 @@ def test_the_engine_is_closed_also_when_the_caller_stops(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(LmEvalEngine, "close", close)
     with open_executor("local") as executor:
-        running = executor.run([job(entry("test-echo", name="a"))])
+        running = executor([job(entry("test-echo", name="a"))])
         next(running)
         running.close()
     assert len(closed) == 1

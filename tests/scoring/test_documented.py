@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.catalog import artifacts
-from torr_plugin.cli.commands.listing import listed as list_names
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics import score_names_of
+from torr_plugin.workflows.listing import listed as list_names
 
 from ..cli.in_process import here
 

@@ -55,6 +55,6 @@ def test_a_file_with_configurations_is_scored_so(tmp_path: Path, monkeypatch: py
         for each in examples
         for design in ("default", "tree_thinker_gold")
     ).to_json(path, orient="records", lines=True)
-    report = score_predictions(card, path, resamples=50)
+    report = score_predictions(card, path)
     means = {config: scores["precision"]["value"] for (_, config), scores in report.by_model.items()}
     assert means["csv/none/default"] < 1 == means["csv/none/tree_thinker_gold"]

@@ -90,9 +90,7 @@ def test_it_is_scipys(scores: list[float], level: float) -> None:
 
 def test_both_intervals_of_many_scores_are_nearly_one() -> None:
     values = np.random.default_rng(3).random((4000, 2)) ** 2
-    found = score_intervals(
-        ["a", "b"], values, np.arange(4000), resamples=2000, level=0.95, rng=np.random.default_rng(0)
-    )
+    found = score_intervals(["a", "b"], values, np.arange(4000), level=0.95)
     for figure in found.values():
         width = figure["high"] - figure["low"]
         assert figure["normal"]["low"] == pytest.approx(figure["low"], abs=0.1 * width)
@@ -101,8 +99,7 @@ def test_both_intervals_of_many_scores_are_nearly_one() -> None:
 
 def figure_of(scores: list[float], **tables: Any) -> ScoreInterval:
     values, examples = np.array(scores)[:, None], np.arange(len(scores))
-    rng = np.random.default_rng(0)
-    return score_intervals(["a"], values, examples, resamples=50, level=0.95, rng=rng, **tables)["a"]
+    return score_intervals(["a"], values, examples, level=0.95, **tables)["a"]
 
 
 @pytest.mark.parametrize("scores", [[0.3], [1.0], [0.5] * 7, [1.0] * 20])
@@ -127,13 +124,11 @@ def test_intervals_are_those_of_an_analysis_and_end_at_1() -> None:
         assert 0 <= figure["low"] < figure["high"] <= 1
 
 
-def test_repeated_answers_widen_the_bootstraps_alone() -> None:
+def test_repeated_answers_widen_the_clustered_interval_alone() -> None:
     """Four answers to each example are no four examples; the normal interval takes them for such."""
     scores = np.repeat(np.random.default_rng(1).random(100), 4)[:, None]
     examples = np.repeat(np.arange(100), 4)
-    figure = score_intervals(
-        ["a"], scores, examples, resamples=2000, level=0.95, rng=np.random.default_rng(0)
-    )["a"]
+    figure = score_intervals(["a"], scores, examples, level=0.95)["a"]
     ratio = (figure["high"] - figure["low"]) / (figure["normal"]["high"] - figure["normal"]["low"])
     assert ratio == pytest.approx(2, abs=0.2)
 
@@ -183,7 +178,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Path
 
 def test_by_a_property_is_the_mean_over_its_examples(answers: Path, mirror: Path) -> None:
     card = load_card(CARD)
-    report = score_predictions(card, answers, by="table:Row Nesting", resamples=50)
+    report = score_predictions(card, answers, by="table:Row Nesting")
     examples = {example.id: example for example in read_examples(card, "test")}
     recall = report.frame[report.frame["metric"] == "recall"]
     for value in (True, False):
@@ -201,8 +196,8 @@ def test_by_a_property_is_the_mean_over_its_examples(answers: Path, mirror: Path
 @pytest.mark.full
 def test_by_all_properties_names_property_and_value(answers: Path, mirror: Path) -> None:
     card = load_card(CARD)
-    every = score_predictions(card, answers, by="question:all", resamples=20).groups
-    one = score_predictions(card, answers, by="question:Aggregation", resamples=20).groups
+    every = score_predictions(card, answers, by="question:all").groups
+    one = score_predictions(card, answers, by="question:Aggregation").groups
     assert every["Aggregation: true"]["recall"]["value"] == one["true"]["recall"]["value"]
     assert {"Rank Report Top: 2", "Yes/No: false"} <= set(every)
 
@@ -210,7 +205,7 @@ def test_by_all_properties_names_property_and_value(answers: Path, mirror: Path)
 def test_intervals_by_property_draw_tables(answers: Path, mirror: Path) -> None:
     """With every table's answers alike the interval is that of so few tables, not of so many questions."""
     card = load_card(CARD)
-    report = score_predictions(card, answers, by="table:Multi Level Column", resamples=400)
+    report = score_predictions(card, answers, by="table:Multi Level Column")
     example_of = {example.id: example for example in read_examples(card, "test")}
     recall = report.frame[report.frame["metric"] == "recall"]
     chosen = recall[
@@ -231,7 +226,7 @@ def test_groups_that_are_numbers_stand_by_size(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     rows = [{"example": e.id, "prediction": e.target} for e in read_examples(card, "test")[:60]]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    templates = list(score_predictions(card, path, by="template", resamples=5).groups)
+    templates = list(score_predictions(card, path, by="template").groups)
     assert len(templates) > 12
     assert templates == sorted(templates, key=int)
 
@@ -276,8 +271,8 @@ def test_a_frame_of_answers_by_model(answers: Path, mirror: Path, tmp_path: Path
     both = pd.read_json(answers, lines=True, dtype=str)
     path = tmp_path / "two.parquet"
     pd.concat([both.assign(model="a"), both.assign(model="b")]).to_parquet(path)
-    report = score_predictions(load_card(CARD), path, by="table:Row Nesting", resamples=20)
-    alone = score_predictions(load_card(CARD), answers, by="table:Row Nesting", resamples=20)
+    report = score_predictions(load_card(CARD), path, by="table:Row Nesting")
+    alone = score_predictions(load_card(CARD), answers, by="table:Row Nesting")
     assert report.groups["true"]["recall"]["value"] == alone.groups["true"]["recall"]["value"]
     assert report.groups["true"]["recall"]["low"] == pytest.approx(
         alone.groups["true"]["recall"]["low"], abs=0.05

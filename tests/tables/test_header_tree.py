@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table
 from torr_plugin.tables.header_tree import column_tree, label_rows, row_tree
@@ -29,7 +28,7 @@ def test_merged_headers_make_a_tree_over_the_body_columns() -> None:
     tree = TWO_YEARS.column_tree
     assert tree.paths == (("2019", "Male"), ("2019", "Female"), ("2020", "male"), ("2020", "Female."))
     assert [(node.start, node.stop) for node in tree.roots] == [(1, 3), (3, 5)]
-    assert (tree.depth, tree.is_nested, tree.balanced, tree.symmetric) == (2, True, True, True)
+    assert (tree.depth, tree.is_nested) == (2, True)
 
 
 def test_blanks_of_the_canonical_layout_mean_what_merged_cells_do() -> None:
@@ -52,37 +51,6 @@ def test_a_label_over_two_lines_is_no_parent_of_its_neighbour() -> None:
         header_columns=1,
     )
     assert table.column_tree.paths == (("Births",), ("Deaths", "Male"), ("Deaths", "Female"))
-
-
-def test_depths_that_differ_are_unbalanced_and_labels_that_differ_asymmetric() -> None:
-    table = spanned(
-        [("", 3, 1), ("Land", 1, 3), ("Water", 1, 2)],
-        [("Used", 1, 2), ("Unused", 2, 1), ("Sea", 2, 1), ("Lake", 2, 1)],
-        [("Crops", 1, 1), ("Wood", 1, 1)],
-        [("x", 1, 1), *[("1", 1, 1)] * 5],
-        header_rows=3,
-        header_columns=1,
-    )
-    tree = table.column_tree
-    assert tree.paths[:3] == (("Land", "Used", "Crops"), ("Land", "Used", "Wood"), ("Land", "Unused"))
-    assert (tree.balanced, tree.symmetric) == (False, False)
-
-
-def test_a_single_parent_has_nothing_to_be_symmetric_with() -> None:
-    table = spanned([("Year", 1, 2)], [("2019", 1, 1), ("2020", 1, 1)], [("1", 1, 1), ("2", 1, 1)])
-    assert table.column_tree.is_nested
-    assert not table.column_tree.symmetric
-
-
-def test_a_title_over_all_columns_is_passed_over_for_symmetry() -> None:
-    table = spanned(
-        [("Pupils", 1, 4)],
-        [("2019", 1, 2), ("2020", 1, 2)],
-        [("M", 1, 1), ("F", 1, 1), ("M", 1, 1), ("F", 1, 1)],
-        [("1", 1, 1)] * 4,
-        header_rows=3,
-    )
-    assert table.column_tree.symmetric
 
 
 def test_rows_below_a_label_row_are_its_children() -> None:
@@ -243,18 +211,3 @@ def test_transposing_exchanges_the_trees(table: Table) -> None:
     turned = get("transpose").perturb(table, np.random.default_rng(0))
     assert column_tree(turned) == row_tree(table)
     assert row_tree(turned) == column_tree(table) or label_rows(turned)
-
-
-@given(st.integers(1, 4), st.integers(1, 4))
-def test_equal_children_under_every_parent_are_symmetric(parents: int, children: int) -> None:
-    table = Table.of_texts(
-        [
-            [label for p in range(parents) for label in (f"p{p}", *[""] * (children - 1))],
-            [f"c{c}" for _ in range(parents) for c in range(children)],
-            ["1"] * (parents * children),
-        ],
-        header_rows=2,
-    )
-    tree = table.column_tree
-    assert tree.balanced
-    assert tree.symmetric == (parents > 1)

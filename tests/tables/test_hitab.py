@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from torr_plugin.papers.realhitbench.complexity import Complexity
 from torr_plugin.tables import Table, TableError, serializers
 from torr_plugin.tables.header_tree import HeaderNode, HeaderTree, walk
-from torr_plugin.tables.readers.hitab import HiTabTrees, hitab, hitab_regions_cut, hitab_trees
+from torr_plugin.tables.readers.hitab import hitab
+
+from .hitab_trees import HiTabTrees, hitab_regions_cut, hitab_trees
 
 Content = dict[str, Any]
 Path_ = tuple[str, ...]

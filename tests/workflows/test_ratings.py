@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from torr_plugin.analysis.ratings import RatingOptions
-from torr_plugin.workflows import rate_run
+from torr_plugin.workflows.judging import rate_run
 
 FEW = RatingOptions(resamples=5)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .number_format import format_range as format_range
     from .number_format import format_ranks as format_ranks
     from .number_format import format_share as format_share
+    from .number_format import format_size as format_size
     from .number_format import format_value as format_value
     from .number_format import has_width as has_width
     from .options import AnalysisError as AnalysisError
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
+    from .summary import main_findings as main_findings
     from .summary import ranked_models as ranked_models
     from .summary import remarks as remarks
     from .summary import summary_rows as summary_rows

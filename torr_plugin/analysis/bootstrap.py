@@ -5,13 +5,11 @@ Whole tables are drawn, with all of their examples: questions about one table ar
 no table is known, each example is drawn by itself. A resample is a vector of how often each table was drawn;
 its mean of a per-example statistic is a product with that vector. So all models and statistics of a data set
 share their resamples, and are drawn together.
-
-The two-way bootstrap draws configurations with replacement too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -21,7 +19,6 @@ from ..core.statistics import (
     Floats,
     Integers,
     cluster_sums,
-    mean_over_examples,
     ratio_or_nan,
     resample_counts,
     table_count,
@@ -106,55 +103,3 @@ def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
 
 
 Statistic = Callable[["Floats"], "Floats"]
-
-
-def two_way_means(
-    scores: Floats,
-    clusters: Integers,
-    statistics: Mapping[str, Statistic],
-    rngs: tuple[np.random.Generator, np.random.Generator],
-    resamples: int,
-) -> dict[str, Floats]:
-    """Figures over tables and configurations drawn with replacement, independently of each other.
-
-    Args:
-        scores: (models x configurations x examples); NaN is a hole.
-        clusters: the number of each example's table, from 0 on, (examples,).
-        statistics: name -> a function of scores that gives (models x examples).
-        rngs: draw the configurations and the tables. Data sets with the same configurations should be given
-            equal first generators, so that overall figures draw a configuration in all of them.
-        resamples: how many.
-
-    Returns:
-        For each statistic (models x resamples).
-    """
-    models, configurations, _ = scores.shape
-    of_configurations, of_tables = rngs
-    tables = table_count(clusters)
-    means = {name: np.empty((models, resamples)) for name in statistics}
-    for k in range(resamples):
-        chosen = of_configurations.integers(configurations, size=configurations)
-        times = np.bincount(of_tables.integers(tables, size=tables), minlength=tables)[clusters].astype(float)
-        there = scores[:, chosen]
-        for name, statistic in statistics.items():
-            means[name][:, k] = weighted_mean(statistic(there), times)
-    return means
-
-
-def weighted_mean(values: Floats, weights: Floats) -> Floats:
-    """(rows x examples) -> (rows,): the mean over the examples that have a value, each so many times."""
-    present = ~np.isnan(values)
-    return ratio_or_nan(np.where(present, values, 0.0) @ weights, present @ weights)
-
-
-def recentred(samples: Floats, values: Floats) -> Floats:
-    """Move the samples of an extreme over configurations so that their mean is the figure, within [0, 1].
-
-    A resample of n configurations holds about 0.63 n different ones, so that its minimum is higher and its
-    maximum lower than the data's: a percentile interval would lie beside the figure.
-
-    Args:
-        samples: (models x resamples).
-        values: the figures on the data, (models,).
-    """
-    return np.clip(samples - mean_over_examples(samples)[:, None] + values[:, None], 0.0, 1.0)

@@ -20,7 +20,7 @@ from .figure import Figure, figures, plugin_figures
 from .figures.findings import FINDINGS, findings
 from .frame import main_scores
 from .options import Options
-from .registered import OWN_FIGURES
+from .registered import own_figures
 from .results import AnalysisResults
 from .study import StudyScores, study_scores
 
@@ -34,7 +34,6 @@ def analysis_results(
     *,
     resamples: int = 1000,
     level: float = 0.95,
-    two_way: bool = False,
     seed: int = 0,
     rankings: int = 10,
     repeats: int = 100,
@@ -60,7 +59,6 @@ def analysis_results(
             for the means per each. The order of rows does not matter.
         resamples: of the bootstrap.
         level: of the intervals and of the paired tests.
-        two_way: resample configurations too (slower).
         seed: of the resamples.
         rankings: random ones that a W of ``reliability`` is over.
         repeats: of such a W.
@@ -72,8 +70,8 @@ def analysis_results(
         examples: what is known of examples, ``examples.parquet`` of a run
             (:func:`~.examples.known_examples`). With it there are scores by group and property, and
             regressions on properties.
-        lengths: how many values answers hold, ``lengths.parquet`` of a run
-            (:func:`~.figures.verbosity.verbosity`).
+        lengths: how many values answers hold, ``lengths.parquet`` of a run, for HCT-QA's
+            figure ``verbosity``.
         design_bases: design -> the design that it is compared with, as ``study.yaml`` of a run has it; for
             others, and without it, names say so (:mod:`.base_designs`).
 
@@ -85,9 +83,7 @@ def analysis_results(
         AnalysisError: the scores or an option are not as they should be; one line.
     """
     main = main_scores(scores, metric)
-    options = Options(
-        resamples=resamples, level=level, two_way=two_way, seed=seed, rankings=rankings, repeats=repeats
-    )
+    options = Options(resamples=resamples, level=level, seed=seed, rankings=rankings, repeats=repeats)
     study = study_scores(
         main,
         options,
@@ -127,6 +123,7 @@ analyse = _in_plain_values(analysis_results)
 def _results(study: StudyScores) -> AnalysisResults:
     """The project's own figures of a study, or of its label-keeping part."""
     found: dict[str, Any] = {}
+    own = own_figures()
 
     def compute(figure: Figure[Any]) -> None:
         result = figure.compute(study)
@@ -135,10 +132,10 @@ def _results(study: StudyScores) -> AnalysisResults:
 
     # numpy leaves Python's lock to others while it works
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS)) as threads:
-        list(threads.map(compute, sorted(OWN_FIGURES, key=lambda figure: figure.key not in _FIRST)))
+        list(threads.map(compute, sorted(own, key=lambda figure: figure.key not in _FIRST)))
     found[FINDINGS.key] = findings(AnalysisResults(found))
-    results = {figure.key: found[figure.key] for figure in OWN_FIGURES if figure.key in found}
-    notes = [note for figure in OWN_FIGURES for note in figure.notes(study, results.get(figure.key))]
+    results = {figure.key: found[figure.key] for figure in own if figure.key in found}
+    notes = [note for figure in own for note in figure.notes(study, results.get(figure.key))]
     return AnalysisResults(results, tuple(notes))
 
 

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.seeds import generator
 from ..core.statistics import ROUNDING, Booleans, Floats, Integers, mean_over_examples, score_bounds
 from .bootstrap import (
     Statistic,
     counted_means,
     percentile_bounds,
-    recentred,
     shared_draws,
-    two_way_means,
 )
 from .cube import Cube, lacking_models, with_examples
 from .example_values import ExampleValues, student_bounds
@@ -56,7 +53,12 @@ def example_statistics(cube: Cube) -> dict[str, Floats]:
     Those ``OF_ALL_CONFIGURATIONS`` are over the examples that were asked in all of them, so that no example
     looks more robust for having been asked less often; where no example was, over all.
     """
-    return {name: statistic(cube.scores) for name, statistic in _statistics(cube).items()}
+    evenly = evenly_asked(cube)
+    found = {name: statistic(cube.scores) for name, statistic in STATISTICS.items()}
+    return {
+        name: np.where(evenly, own, np.nan) if name in OF_ALL_CONFIGURATIONS else own
+        for name, own in found.items()
+    }
 
 
 def evenly_asked(cube: Cube) -> Booleans:
@@ -68,18 +70,6 @@ def evenly_asked(cube: Cube) -> Booleans:
 def examples_of(statistic: str, cube: Cube) -> Cube:
     """The cube with those examples alone that one of ``STATISTICS`` is over."""
     return with_examples(cube, evenly_asked(cube)) if statistic in OF_ALL_CONFIGURATIONS else cube
-
-
-def _statistics(cube: Cube) -> Mapping[str, Statistic]:
-    evenly = evenly_asked(cube)
-    if evenly.all():
-        return STATISTICS
-
-    def over_evenly_asked(statistic: Statistic) -> Statistic:
-        return lambda scores: np.where(evenly, statistic(scores), np.nan)
-
-    ranges = {name: over_evenly_asked(STATISTICS[name]) for name in OF_ALL_CONFIGURATIONS}
-    return {**STATISTICS, **ranges}
 
 
 @dataclass(frozen=True)
@@ -151,10 +141,6 @@ def estimates(
     found = per_example or example_statistics(cube)
     lacks = lacking_models(cube) if lacking is None else lacking
     complete = {**dict.fromkeys(found, ~lacks), "robustness_5": ~(lacks | too_few_scores(found).any(axis=1))}
-    if options.two_way:
-        values = {name: mean_over_examples(array) for name, array in found.items()}
-        samples = _two_way_samples(cube, values, options)
-        return {name: Estimate(values[name], samples[name], complete[name]) for name in values}
     together = mean_scores(np.stack(list(found.values())), cube, options, np.stack(list(complete.values())))
     return {name: together.at(row) for row, name in enumerate(found)}
 
@@ -200,19 +186,6 @@ def unsampled_means(values: Floats, clusters: Integers, complete: Booleans | Non
     marks = {} if complete is None else {"complete": complete}
     parts = (ExampleValues(values, clusters),)
     return Estimate(means, np.empty((*means.shape, 0)), parts=parts, **marks)
-
-
-def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options) -> dict[str, Floats]:
-    rngs = (
-        generator(options.seed, "configurations", *sorted(cube.configurations)),
-        generator(options.seed, "examples", cube.dataset),
-    )
-    ordered = cube.scores[:, sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)]
-    samples = two_way_means(ordered, cube.clusters, _statistics(cube), rngs, options.resamples)
-    return {
-        name: drawn if name == "performance" else recentred(drawn, values[name])
-        for name, drawn in samples.items()
-    }
 
 
 def mean_of_estimates(parts: Sequence[Estimate]) -> Estimate:

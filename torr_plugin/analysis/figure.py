@@ -97,10 +97,6 @@ class Figure(ABC, Generic[R]):
         required: every analysis has it.
         tables: written as CSV, and offered for download by the site.
         charts: drawn as SVG, PNG and PDF.
-        title: a heading for the site.
-        explanation: a paragraph for the site: what the figure says, and how to read it.
-        page: of the site, where a section with title, explanation, charts and tables is wanted; empty: the
-            site's pages show the figure in their own way, or not at all.
     """
 
     key: ClassVar[str]
@@ -108,9 +104,6 @@ class Figure(ABC, Generic[R]):
     required: ClassVar[bool] = False
     tables: ClassVar[tuple[FigureTable, ...]] = ()
     charts: ClassVar[tuple[FigureChart, ...]] = ()
-    title: ClassVar[str] = ""
-    explanation: ClassVar[str] = ""
-    page: ClassVar[str] = ""
 
     @cached_property
     def adapter(self) -> TypeAdapter[Any]:
@@ -157,8 +150,8 @@ class Figure(ABC, Generic[R]):
         return (self.key,) if self.spread is None else tuple(self.spread.model_fields)
 
 
-figures: Registry[Figure[Any]] = Registry("figure")
-"""All figures, those of plugins too; :mod:`.registered` puts the project's own in it."""
+figures: Registry[Figure[Any]] = Registry("figure", hook="torr_analyses")
+"""All figures, those of papers and plugins too; :mod:`.registered` puts the framework's in it."""
 
 
 def plugin_figures() -> list[Figure[Any]]:

@@ -67,10 +67,25 @@ def format_points(value: float | None, low: float | None, high: float | None) ->
     """A difference of shares and its interval, in points of percent with signs: ``-6``, ``-8 to -5``."""
     if value is None:
         return ABSENT, ""
+    text, *bounds = _points(value, low, high, "+")
+    return text, " to ".join(bounds)
+
+
+def format_size(value: float, low: float | None, high: float | None) -> str:
+    """How large a difference of shares is, with its interval: ``6 points [5 to 8]``."""
+    text, *bounds = _points(value, low, high, "")
+    size = f"{text} {'point' if text == '1' else 'points'}"
+    return f"{size} [{' to '.join(bounds)}]" if bounds else size
+
+
+def _points(value: float, low: float | None, high: float | None, sign: str) -> list[str]:
+    """A difference and the ends of its interval; an end that is not 0 does not read as 0."""
     places = _percent_places(low, high)
     ends = [] if low is None or high is None or not has_width(low, high) else [low, high]
-    text, *bounds = (f"{round(100 * each, places) + 0.0:+.{places}f}" for each in (value, *ends))
-    return text, " to ".join(bounds)
+    if ends and min(ends) * max(ends) > 0 and not round(100 * min(map(abs, ends)), places):
+        places += 1
+    rounded = [round(100 * each, places) + 0.0 for each in (value, *ends)]
+    return [f"{each:{sign if each else ''}.{places}f}" for each in rounded]
 
 
 def _percent_places(low: float | None, high: float | None) -> int:

@@ -21,7 +21,6 @@ class Options:
 
     resamples: int = 1000
     level: float = 0.95
-    two_way: bool = False
     seed: int = 0
     rankings: int = 10
     repeats: int = 100
@@ -43,7 +42,6 @@ class Settings(FigureResult):
     Attributes:
         resamples: of the bootstrap.
         level: of the intervals.
-        two_way: configurations were resampled too.
         seed: of the resamples.
         rankings: random ones that a W of ``reliability`` is over.
         repeats: of such a W.
@@ -58,7 +56,6 @@ class Settings(FigureResult):
 
     resamples: int
     level: float
-    two_way: bool
     seed: int
     rankings: int | None = None
     repeats: int | None = None

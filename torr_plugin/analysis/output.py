@@ -13,7 +13,7 @@ from ..core.errors import PluginError, blamed
 from .charts.render import Drawn, draw
 from .figure import Figure, figures, plugin_figures
 from .options import ChartFormat
-from .registered import OWN_FIGURES
+from .registered import own_figures
 from .results import PLUGINS, AnalysisResults, as_results
 from .table_files import FORMATS, Format, Row, markdown, written_as
 
@@ -138,7 +138,7 @@ class _MadeTable:
 
 def _tables(results: AnalysisResults) -> Iterator[_MadeTable]:
     for folder, part in results.parts().items():
-        for figure in OWN_FIGURES:
+        for figure in own_figures():
             for table in _figure_tables(figure, part.get(figure)):
                 yield table.within(folder)
     for figure in plugin_figures():

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from .figure import Figure
 from .options import AnalysisError
-from .registered import OWN_FIGURES
+from .registered import own_figures
 
 R = TypeVar("R")
 
@@ -56,7 +56,7 @@ class AnalysisResults:
     def to_json(self) -> dict[str, Any]:
         """The contents of ``analysis.json``."""
         found: dict[str, Any] = {}
-        for figure in OWN_FIGURES:
+        for figure in own_figures():
             if figure.key in self.results:
                 plain = figure.to_json(self.results[figure.key])
                 found.update({figure.key: plain} if figure.spread is None else plain)
@@ -99,7 +99,7 @@ _REMEDY = "; 'torr analyse' makes a new one"
 
 def _results(found: Mapping[str, Any], where: str) -> dict[str, Any]:
     results: dict[str, Any] = {}
-    for figure in OWN_FIGURES:
+    for figure in own_figures():
         present = {key: found[key] for key in figure.json_keys() if found.get(key) is not None}
         if not present and not figure.required:
             continue

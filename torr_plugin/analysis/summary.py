@@ -9,13 +9,14 @@ from ..core.errors import PluginError, blamed, counted
 from ..core.names import faithful_name
 from .figure import Figure, figures, plugin_figures
 from .figures.endings import ENDINGS, ending_lines
+from .figures.findings import FINDINGS
 from .figures.format_following import FORMAT_FOLLOWING, other_format_lines
 from .figures.model_scores import MODEL_SCORES
 from .figures.pairs import RANK_INTERVALS
 from .figures.settings import SETTINGS
 from .number_format import format_interval, format_range, format_ranks, format_value
 from .options import Settings
-from .registered import OWN_FIGURES
+from .registered import own_figures
 from .result import Bounds
 from .results import AnalysisResults, as_results
 
@@ -68,6 +69,14 @@ def remarks(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
     return (ending_lines(ended) if ended else []) + (other_format_lines(followed) if followed else [])
 
 
+def main_findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
+    """What a study shows in words: who is best, which formats and layouts matter; lines of 80 characters.
+
+    They are among those of :func:`findings`.
+    """
+    return FINDINGS.lines(as_results(analysis).get(FINDINGS) or [])
+
+
 _RAREFIED = {"performance": True, "robustness_5": True, "robustness": False}
 _PLAIN = {"performance": True, "robustness": True, "worst": False, "best": False}
 """Columns, and whether they hold an interval."""
@@ -77,7 +86,7 @@ def findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
     """What a study shows beside its leaderboard: the most telling figures, a line of 80 characters each."""
     results = as_results(analysis)
     lines = [_basis(results[SETTINGS])]
-    for figure in OWN_FIGURES:
+    for figure in own_figures():
         result = results.get(figure)
         lines += figure.lines(result) if result is not None else []
     for figure in plugin_figures():

@@ -319,3 +319,9 @@ def command_line(arguments: Sequence[str] | None = None) -> str:
     if module in ("torr_plugin.cli", "torr_plugin.cli.app"):
         name = "torr"
     return " ".join([name, *(shlex.quote(masked(argument)) for argument in given)])
+
+
+def next_command(mirror: Path) -> str:
+    """Begins the line that says which command reads a mirror."""
+    there = os.environ.get("TORR_DATA") == str(mirror)
+    return "Next: " if there else f"Next: TORR_DATA={shlex.quote(str(mirror))} "

@@ -1,26 +1,63 @@
-"""``torr annotate``, ``torr synth qa`` and their ``accept`` as a person reads them."""
+"""What the commands of question writing share, and how a person reads their results."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from typer import Option
+
+from .. import question_writing
 from ..analysis.number_format import format_interval
 from ..core.errors import counted
-from .command import say
-from .console import print_rows, say_in_columns, shortened
+from .command import emit, next_command, say
+from .commands.options import Executor, Json, ModelOptions, RetryFailed
+from .console import print_rows, run_progress, say_in_columns, shortened
 
 if TYPE_CHECKING:
-    from ..question_writing.annotation.accepting import AcceptedData
-    from ..question_writing.annotation.asking import AnnotationReport
-    from ..question_writing.document_questions.accepting import AcceptedQuestions
-    from ..question_writing.document_questions.asking import SynthesisReport
-    from ..question_writing.document_questions.recall import RecallRow
-    from ..question_writing.flow import WritingReport
+    from ..question_writing.asking import WritingTask
 
 
-def show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
+@dataclass(frozen=True, kw_only=True)
+class WritingOptions(ModelOptions):
+    """Which models write questions, and how they are asked."""
+
+    out: Annotated[
+        Path, Option("--out", help="The folder for replies and review files; an earlier one is resumed.")
+    ]
+    max_tokens: Annotated[int, Option(min=1, help="At most this many tokens per reply.")] = 4096
+    executor: Executor = "local"
+    retry_failed: RetryFailed = False
+    plan: Annotated[
+        bool, Option("--plan", help="Show what this would ask and cost, at most, and ask nothing.")
+    ] = False
+    as_json: Json = False
+
+    def write(
+        self,
+        task: WritingTask,
+        write: Callable[[Any, question_writing.Rounds], Mapping[str, Any]],
+        show: Callable[[Mapping[str, Any]], None],
+    ) -> int:
+        """Write questions, or show what that would ask; the exit code."""
+        if self.plan:
+            for note in task.notes:
+                say_in_columns(note)
+            rows = question_writing.planned_rounds(task, self.out, self.max_tokens)
+            emit({**task.about, "rounds": rows}) if self.as_json else _show_rounds(rows)
+            return 0
+        rounds = question_writing.Rounds(
+            self.out, self.max_tokens, self.executor, self.retry_failed, run_progress, say_in_columns
+        )
+        result = write(task, rounds)
+        emit(result) if self.as_json else show(result)
+        return 1 if result["failed"] else 0
+
+
+def _show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
     """Show what rounds of prompts would ask, a row a round and model."""
     rows = [
         {
@@ -43,113 +80,111 @@ def show_rounds(rounds: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def show_annotation(found: AnnotationReport) -> None:
+def show_annotation(result: Mapping[str, Any]) -> None:
     """Show how many questions there are of each type, and where they are reviewed."""
-    rows = [{"type": kind, "questions": count} for kind, count in found.questions.items()]
+    rows = [{"type": kind, "questions": count} for kind, count in result["questions"].items()]
     print_rows(rows or [{"type": "none", "questions": 0}], left=("type",))
     notes = [
-        (found.repeated, "question", "repeated another of the same table and were left out"),
-        (found.unanswered, "question", "got no answer"),
-        (found.unscored, "answer", "without a score of the judge's"),
+        (result["repeated"], "question", "repeated another of the same table and were left out"),
+        (result["unanswered"], "question", "got no answer"),
+        (result["unscored"], "answer", "without a score of the judge's"),
     ]
-    if _said(found, notes, any_question=bool(found.questions)):
-        _say_review(found, f"torr annotate accept {quote(str(found.folder))} --name NAME")
+    if _said(result, notes, any_question=bool(rows)):
+        _say_review(result["folder"], f"torr annotate accept {quote(str(result['folder']))} --name NAME")
 
 
-def show_synthesis(found: SynthesisReport) -> None:
+def show_synthesis(result: Mapping[str, Any]) -> None:
     """Show how many questions there are of each level, and what became of the others."""
     rows = [
         {"level": level, "asked for": count["asked"], "written": count["written"], "kept": count["kept"]}
-        for level, count in found.levels.items()
+        for level, count in result["levels"].items()
     ]
     print_rows(rows, left=("level",))
-    say(f"about {counted(found.chunks, 'chunk')} of {counted(found.documents, 'document')}")
+    say(f"about {counted(result['chunks'], 'chunk')} of {counted(result['documents'], 'document')}")
     notes = [
-        (found.repeated, "question", "repeated another of the same document and were left out"),
-        (found.ungrounded, "question", "quoted no sentence of their chunk and were not filtered"),
-        *((count, "reply", f"without the form asked for: {what}") for what, count in found.malformed.items()),
+        (result["repeated"], "question", "repeated another of the same document and were left out"),
+        (result["ungrounded"], "question", "quoted no sentence of their chunk and were not filtered"),
+        *(
+            (count, "reply", f"without the form asked for: {what}")
+            for what, count in result["malformed"].items()
+        ),
     ]
-    if _said(found, notes, any_question=any(row["written"] for row in rows)):
-        say(f"{found.folder / 'questions.parquet'} has them all, with the filter's reasons")
+    if _said(result, notes, any_question=any(row["written"] for row in rows)):
+        say(f"{result['folder'] / 'questions.parquet'} has them all, with the filter's reasons")
         if any(row["kept"] for row in rows):
-            _show_recall(found.recall)
-            _say_review(found, f"torr synth accept {quote(str(found.folder))} --to MIRROR")
+            _show_recall(result["recall"])
+            _say_review(result["folder"], f"torr synth accept {quote(str(result['folder']))} --to MIRROR")
 
 
-def _said(found: WritingReport, notes: Sequence[tuple[int, str, str]], *, any_question: bool) -> bool:
+def _said(result: Mapping[str, Any], notes: Sequence[tuple[int, str, str]], *, any_question: bool) -> bool:
     """Say what went wrong, and give whether there is a question nevertheless."""
     for count, what, why in notes:
         if count:
             say(f"{counted(count, what, 'replies' if what == 'reply' else f'{what}s')} {why}")
-    if found.failed:
-        say(f"{counted(found.failed, 'request')} failed; --retry-failed sends them again")
+    if result["failed"]:
+        say(f"{counted(result['failed'], 'request')} failed; --retry-failed sends them again")
     if not any_question:
-        say(f"No reply has a question that can be read; the replies are in {found.folder / 'asked'}")
+        say(f"No reply has a question that can be read; the replies are in {result['folder'] / 'asked'}")
     return any_question
 
 
-def _say_review(found: WritingReport, then: str) -> None:
-    say(f"Review them in {found.folder / 'review.html'}, or in review.csv or review.xlsx beside it")
+def _say_review(folder: Path, then: str) -> None:
+    say(f"Review them in {folder / 'review.html'}, or in review.csv or review.xlsx beside it")
     say(f"Then: {then}")
 
 
-def _show_recall(rows: Sequence[RecallRow]) -> None:
+def _show_recall(recall: Sequence[Mapping[str, Any]]) -> None:
     """Show TableQuest's Table 4, and the same by level."""
-    print_rows(
-        [
-            {
-                "answers": each.answers,
-                "questions": each.count,
-                "share": f"{each.share:.1%}",
-                "recall": format_interval(each.recall, each.low, each.high),
-                "words and numbers": format_interval(each.words, each.words_low, each.words_high),
-            }
-            for each in rows
-        ],
-        left=["answers", "recall", "words and numbers"],
-    )
+    rows = [
+        {
+            "answers": row["answers"],
+            "questions": row["count"],
+            "share": f"{row['share']:.1%}",
+            "recall": format_interval(row["recall"], row["low"], row["high"]),
+        }
+        for row in recall
+    ]
+    print_rows(rows, left=["answers", "recall"])
     say_in_columns(
         "recall: the share of an answer's tokens that are in the sentence quoted for it, or else in its "
-        "evidence; words and numbers: without other tokens, numbers by their size; answers: their number of "
-        "tokens, or the level; intervals of 95 %, a document being a cluster. A number that is worked out "
-        "stands in no evidence."
+        "evidence; answers: their number of tokens, or the level; intervals of 95 %, a document being a "
+        "cluster. A number that is worked out stands in no evidence, nor does one that is written in another "
+        "way."
     )
 
 
-def show_accepted(found: AcceptedData, next_command: str) -> None:
-    """Show what was made of a review; ``next_command`` begins what runs it."""
+def show_accepted(result: Mapping[str, Any], mirror: Path) -> None:
+    """Show which data sets a review gave, and what runs them."""
+    made = result["made"]
     rows = [
-        {"type": kind, "asked": made.asked, "demonstrations": made.shown, "metric": made.metric}
-        for kind, made in found.made.items()
+        {"type": kind, "asked": each.asked, "demonstrations": each.shown, "metric": each.metric}
+        for kind, each in made.items()
     ]
     print_rows(rows, left=("type", "metric"))
     say(
-        f"{found.accepted:,} accepted, {found.changed:,} changed; left out: {found.rejected:,} rejected, "
-        f"{found.unreviewed:,} not reviewed"
+        f"{result['accepted']:,} accepted, {result['changed']:,} changed; left out: {result['rejected']:,} "
+        f"rejected, {result['unreviewed']:,} not reviewed"
     )
-    kept = {*found.kept, *(path for made in found.made.values() for path in made.kept)}
-    for path in (*(made.card for made in found.made.values()), *found.recipes):
+    kept = {*result["kept"], *(path for each in made.values() for path in each.kept)}
+    for path in (*(each.card for each in made.values()), *result["recipes"]):
         say(f"{path}{' (was there: left as it is)' if path in kept else ''}")
-    for path in found.recipes:
-        say(f"{next_command}torr run {quote(str(path))}")
+    for path in result["recipes"]:
+        say(f"{next_command(mirror)}torr run {quote(str(path))}")
 
 
-def show_accepted_questions(found: AcceptedQuestions, next_command: str) -> None:
-    """Show what was made of a review; ``next_command`` begins what reads it."""
-    from ..question_writing.document_questions.question import LEVELS
-
-    _show_recall(found.recall)
-    left_out = {
-        "rejected": found.rejected,
-        "not reviewed": 0 if found.unreviewed_taken else found.unreviewed,
-        "dropped by the filter": found.dropped,
-    }
-    say(f"{found.accepted:,} accepted, {found.changed:,} changed")
-    if found.unreviewed_taken:
-        say(f"{counted(found.unreviewed, 'question')} taken that nobody reviewed (--all-kept)")
-    say(f"left out: {', '.join(f'{count:,} {why}' for why, count in left_out.items())}")
-    levels = ", ".join(f"{count:,} {level}" for level, count in found.questions.items())
-    say(f"{found.folder}: {counted(found.documents, 'document')}, {levels}")
-    cards = ",".join(f"tablequest.{level}" for level in found.questions)
-    some = "" if len(found.questions) == len(LEVELS) else f" --cards {cards}"
-    say(f"{next_command}torr run tablequest{some}")
+def show_accepted_questions(result: Mapping[str, Any], mirror: Path) -> None:
+    """Show what of a review the cards of TableQuest read, and what runs them."""
+    _show_recall(result["recall"])
+    taken, unreviewed = result["unreviewed_taken"], result["unreviewed"]
+    say(f"{result['accepted']:,} accepted, {result['changed']:,} changed")
+    if taken:
+        say(f"{counted(unreviewed, 'question')} taken that nobody reviewed (--all-kept)")
+    say(
+        f"left out: {result['rejected']:,} rejected, {0 if taken else unreviewed:,} not reviewed, "
+        f"{result['dropped']:,} dropped by the filter"
+    )
+    levels = ", ".join(f"{count:,} {level}" for level, count in result["questions"].items())
+    say(f"{result['folder']}: {counted(result['documents'], 'document')}, {levels}")
+    cards = ",".join(f"tablequest.{level}" for level in result["questions"])
+    some = "" if len(result["questions"]) == 3 else f" --cards {cards}"
+    say(f"{next_command(mirror)}torr run tablequest{some}")

@@ -55,7 +55,8 @@ _LATEX_ARGUMENT = re.compile(
 )
 _LATEX_NESTING = 4
 _LATEX_SIGNS = (
-    (re.compile(r"\\d?frac ?\{(-?\d{1,9})\}\{(\d{1,9})\}"), r"\1/\2"),
+    (re.compile(r"(?<=\d) ?(?=\\[dt]?frac)"), " "),
+    (re.compile(r"\\[dt]?frac ?(?:\{(-?\d{1,9})\}\{(\d{1,9})\}|(\d)(\d))"), r"\1\3/\2\4"),
     (re.compile(r"\\(?:mid|l?vert|rvert)(?![A-Za-z])|\\\|"), "|"),
     (re.compile(r"\\(?:times|cdot)(?![A-Za-z])"), "×"),
     (re.compile(r"(?<=\d)\\,(?=\d{3}(?!\d))"), ","),

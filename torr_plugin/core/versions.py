@@ -23,7 +23,6 @@ _PACKAGES = (
     "pyarrow",
     "numpy",
     "scipy",
-    "statsmodels",
     "lxml",
     "typst",  # draws the pictures
     "ray",

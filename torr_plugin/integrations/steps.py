@@ -21,7 +21,7 @@ from ..prompts.design import ONE_STEP
 from ..prompts.message import Role
 from ..recipes import Configuration, Plan, Request, ScoreCell
 from ..running.answer import storable_text
-from ..running.study_source import follow_up, rounds_of
+from ..running.rounds import follow_up, rounds_of
 from ..scoring.run_scores import final_answer
 
 STEPS = "torr_steps"

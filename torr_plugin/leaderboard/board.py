@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..analysis import format_percent, format_percent_bounds
-from ..analysis.result import NOTHING, OVERALL, Everywhere, Interval, MarkedBounds
+from ..analysis.figures.level_verdicts import Level
+from ..analysis.result import NOTHING, OVERALL, Everywhere, MarkedBounds
 from .coverage import Bases
-from .formats import formats
+from .percents import PercentText, flipped, percent_text
 from .results import StudyResults, at_limit
 from .study import Study
-from .verdicts import TiedGroups, tied_groups
-from .views import drawn_ends
+from .verdicts import Groups, tied_groups
 
 ALL = "all"
 """The part of a study that is all of it, by its name in the address."""
@@ -20,30 +19,6 @@ _ORDINALS = (
     *("First", "Second", "Third", "Fourth", "Fifth"),
     *("Sixth", "Seventh", "Eighth", "Ninth", "Tenth"),
 )
-
-
-@dataclass(frozen=True)
-class PercentText:
-    """A share as it stands in a cell.
-
-    Attributes:
-        value: ``74%``; a dash where there is none.
-        bounds: ``70\N{EN DASH}76``; "" where there is no interval with a width.
-        numbers: value, low and high, from 0 to 1; None likewise.
-        complete: whether no score is missing.
-        limit: whether it is so near its floor or ceiling that it says little.
-    """
-
-    value: str
-    bounds: str = ""
-    numbers: tuple[float | None, float | None, float | None] = (None, None, None)
-    complete: bool = True
-    limit: bool = False
-
-    @property
-    def sort(self) -> str:
-        """The number to sort by; "" where there is none."""
-        return "" if self.numbers[0] is None else repr(0.0 + self.numbers[0])  # never -0.0, which equals 0.0
 
 
 @dataclass(frozen=True)
@@ -128,7 +103,7 @@ def _over(bases: Bases, place: str, core: StudyResults) -> tuple[str, ...]:
     return (f"Right is over {own['performance']}{flips}.",)
 
 
-def _rows(study: Study, core: StudyResults, claimed: TiedGroups, place: str) -> tuple[BoardGroup, ...]:
+def _rows(study: Study, core: StudyResults, claimed: Groups, place: str) -> tuple[BoardGroup, ...]:
     right = {model: core.performance[model].places()[place] for model in study.models}
     rows = {
         model: BoardRow(
@@ -140,7 +115,7 @@ def _rows(study: Study, core: StudyResults, claimed: TiedGroups, place: str) -> 
         )
         for model in study.models
     }
-    return _groups(rows, right, claimed.groups)
+    return _groups(rows, right, claimed)
 
 
 def _on_datasets(core: StudyResults, own: Everywhere) -> tuple[PercentText, ...]:
@@ -148,40 +123,31 @@ def _on_datasets(core: StudyResults, own: Everywhere) -> tuple[PercentText, ...]
     return tuple(percent_text(own.datasets[name]) for name in names) if len(names) > 1 else ()
 
 
-def percent_text(figure: MarkedBounds, *, limit: bool = False) -> PercentText:
-    """A figure from 0 to 1, ready for a cell."""
-    low, high = drawn_ends(figure)
-    return PercentText(
-        value=format_percent(figure.value, low, high),
-        bounds=format_percent_bounds(low, high),
-        numbers=(figure.value, low, high),
-        complete=figure.complete,
-        limit=limit,
-    )
-
-
 def _flips(core: StudyResults, model: str, place: str) -> PercentText | None:
     """The share of answers that change between the best and the worst way of writing the table."""
     if not core.varied:
         return None
-    same = core.headline_robustness[model].places()[place]
-    value, low, high = (None if each is None else 1.0 - each for each in (same.value, same.high, same.low))
-    flips = Interval(value=value, low=low, high=high, complete=same.complete)
+    flips = flipped(core.headline_robustness[model].places()[place])
     return percent_text(flips, limit=at_limit(core, model, "headline_robustness", place) is not None)
 
 
 def _format_range(core: StudyResults, short: Mapping[str, str], model: str, place: str) -> FormatRange | None:
     """The worst and the best format, over what all were asked, but for those asked of few examples."""
-    known = [one for one in formats(core, model, place) if one.score.value is not None]
+    known = [level for level in _formats(core, model, place) if level.value is not None]
     if len(known) < 2:
         return None
     best, *_, worst = known
     return FormatRange(
         worst=short.get(worst.name, worst.name),
         best=short.get(best.name, best.name),
-        low=percent_text(worst.score),
-        high=percent_text(best.score),
+        low=percent_text(worst),
+        high=percent_text(best),
     )
+
+
+def _formats(core: StudyResults, model: str, place: str) -> list[Level]:
+    """A model's formats, best first."""
+    return core.serializers.choice.of(model, place) if core.serializers else []
 
 
 def _of_formats(study: Study) -> Iterator[Board]:
@@ -189,7 +155,7 @@ def _of_formats(study: Study) -> Iterator[Board]:
     places = (OVERALL, *(study.datasets if len(study.datasets) > 1 else ()))
     found: dict[str, dict[str, dict[str, MarkedBounds]]] = {
         place: {
-            model: {one.name: one.score for one in formats(study.analysis, model, place)}
+            model: {level.name: level for level in _formats(study.analysis, model, place)}
             for model in study.models
         }
         for place in places

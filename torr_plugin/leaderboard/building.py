@@ -14,20 +14,16 @@ from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running.store.joining import refuse_repeats
 from .charts.hero import share_picture
-from .figure_sections import figure_sections
 from .files import DataFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
     dataset,
-    designs,
-    downloads,
     examples,
     formats,
     method,
     model,
     overview,
     ratings,
-    reliability,
 )
 from .pages.overview import list_of_studies
 from .rendering import Renderer
@@ -50,13 +46,10 @@ PAGES = (
     compare,
     ratings,
     method,
-    designs,
     model,
     dataset,
     formats,
-    reliability,
     overview,
-    downloads,
 )
 
 
@@ -126,16 +119,11 @@ def _studies(
 
 
 def _with_sections(study: Study, renderer: Renderer) -> Study:
-    """The study with what plugins, and figures that name a page, add to it."""
+    """The study with what plugins add to it."""
     shown, notes = shown_sections(study.source, renderer)
-    of_figures, more = figure_sections(study.analysis, study.tiers)
-    for note in (*notes, *more):
+    for note in notes:
         _log.warning("%s", note)
-    return study.having(
-        sections=shown,
-        figure_sections=of_figures,
-        section_notes=tuple(map(without_homes, (*notes, *more))),
-    )
+    return study.having(sections=shown, section_notes=tuple(map(without_homes, notes)))
 
 
 def _smallest_first(studies: Sequence[Study]) -> list[Study]:

@@ -147,7 +147,7 @@ def card_source(card: str) -> str:
 HARNESSES = ("helm", "lm-eval", "unitxt")
 """Of ``torr import``."""
 
-_DEFAULTS = {"resamples": 1000, "level": 0.95, "two_way": False}
+_DEFAULTS = {"resamples": 1000, "level": 0.95}
 
 
 def commands_again(study: Study) -> tuple[str, ...]:
@@ -195,5 +195,4 @@ def _analysis(study: Study, run: str) -> tuple[str, ...]:
     if settings.seed == seed and all(getattr(settings, name) == wanted[name] for name in _DEFAULTS):
         return ()
     options = f"--resamples {settings.resamples} --level {settings.level:g} --seed {settings.seed}".split()
-    two_way = ("--two-way",) if settings.two_way else ()
-    return (shlex.join(("torr", "analyse", run, *options, *two_way, "--out", run)),)
+    return (shlex.join(("torr", "analyse", run, *options, "--out", run)),)

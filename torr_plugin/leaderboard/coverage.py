@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..analysis import format_range
 from ..analysis.cube import Cube
-from ..analysis.estimates import (
-    example_statistics,
-    examples_counted,
-    examples_of,
-    mean_of_estimates,
-    unsampled_means,
-)
-from ..analysis.result import OVERALL, Interval
+from ..analysis.estimates import example_statistics, examples_counted
+from ..analysis.result import OVERALL
 from ..analysis.shared_cells import shared_cells
-from ..analysis.shared_examples import AskedShare, SharedExamples
-from ..analysis.statistics import example_means
+from ..analysis.shared_examples import AskedShare, set_apart
 from ..core.errors import counted
 from .results import StudyResults
-from .text import MOST_NAMED, listed, sentence
+from .text import MOST_NAMED, listed
 
 Bases = Mapping[str, Mapping[str, str]]
 """Data set, or ``OVERALL`` -> figure of a model -> over how many examples it is, in words."""
@@ -63,41 +56,22 @@ def _over(part: int, whole: int) -> str:
     return f"{'all ' if part == whole else f'{part:,} of '}{counted(whole, 'example')}"
 
 
-def evenly_asked_means(bases: Bases, cubes: Sequence[Cube], level: float) -> dict[str, Interval]:
-    """A model's mean score over the examples of its worst and best, which performance is not over.
-
-    Over all data sets; empty where the three are over the same examples.
+def apart_lines(cubes: Sequence[Cube], short: Mapping[str, str]) -> Iterator[str]:
+    """The formats that were asked on few examples and so stand apart, a line a data set.
 
     Args:
-        bases: :func:`figure_bases`.
         cubes: the scores.
-        level: of the intervals.
-    """
-    own = bases.get(OVERALL, {})
-    if own.get("worst") == own.get("performance"):
-        return {}
-    parts = [examples_of("worst", shared_cells(cube)) for cube in cubes]
-    means = [unsampled_means(example_means(part.scores), part.clusters) for part in parts]
-    return mean_of_estimates(means).intervals(level, cubes[0].models)
-
-
-def apart_lines(
-    apart: Mapping[str, Mapping[str, AskedShare]], short: Mapping[str, str], *, several: bool
-) -> Iterator[str]:
-    """The configurations that were asked on few examples and so stand apart, a line a data set.
-
-    Args:
-        apart: data set -> name -> on how many it was asked.
         short: names as readers know them.
-        several: whether the study has several data sets, so that lines name theirs.
     """
-    for dataset, few in apart.items():
-        where = f"{short.get(dataset, dataset)}: " if several else ""
-        stands = "it stands" if len(few) == 1 else "they stand"
-        yield (
-            f"{where}{_asked_on(few, short)}, so {stands} apart; the other configurations are compared on "
-            "all examples that they share."
-        )
+    for cube in cubes:
+        few = set_apart(cube, "serializer")
+        if few:
+            where = f"{short.get(cube.dataset, cube.dataset)}: " if len(cubes) > 1 else ""
+            stands = "it stands" if len(few) == 1 else "they stand"
+            yield (
+                f"{where}{_asked_on(few, short)}, so {stands} apart; the other formats are compared on all "
+                "examples that they share."
+            )
 
 
 def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str]) -> str:
@@ -105,34 +79,31 @@ def _asked_on(few: Mapping[str, AskedShare], short: Mapping[str, str]) -> str:
     of, asked = next(iter(few.values())).of, [one.asked for one in few.values()]
     some = [f"{short.get(name, name)} was asked on {one.asked:,}" for name, one in few.items()]
     if len(few) > MOST_NAMED:
-        some = [f"{counted(len(few), 'configuration')} were asked on {format_range(asked)}"]
+        some = [f"{counted(len(few), 'format')} were asked on {format_range(asked)}"]
     return f"{listed(some)} of {of:,} examples"
+
+
+def compared_examples(analysis: StudyResults, models: Iterable[str], place: str) -> str:
+    """Over how many examples each model's formats are compared, where that is not all: ``8 of 20 examples``.
+
+    From the fewest of a model to the most where models differ: ``8 to 12 of 20 examples``.
+    """
+    every = analysis.serializers.examples if analysis.serializers else {}
+    own = [
+        [found[model] for name, found in every.items() if place in (OVERALL, name) and model in found]
+        for model in models
+    ]
+    shared = [sum(each.shared for each in found) for found in own if found]
+    of = [sum(each.of for each in found) for found in own if found]
+    if shared == of:
+        return ""
+    return f"{format_range(shared)} of {format_range(of)} {'example' if max(of) == 1 else 'examples'}"
 
 
 def not_asked(analysis: StudyResults) -> str:
     """How much was not asked by design: ``540 more were not asked for, by design``."""
     count = analysis.holes.not_asked
     return f"{count:,} more {'was' if count == 1 else 'were'} not asked for, by design"
-
-
-def comparison_lines(analysis: StudyResults) -> Iterator[str]:
-    """Over how many examples a model's formats are compared, and its changes to the table.
-
-    A line per data set where these are not all.
-    """
-    parts = {
-        "formats": analysis.serializers.examples if analysis.serializers else {},
-        "changes to the table": analysis.perturbations.examples if analysis.perturbations else {},
-    }
-    for dataset in analysis.settings.examples:
-        fewer = [
-            f"{thing} are compared over {_spans(found)}"
-            for thing, by_dataset in parts.items()
-            if (found := by_dataset.get(dataset)) and any(own.shared < own.of for own in found.values())
-        ]
-        if fewer:
-            line = f"{', '.join(fewer)} examples."
-            yield f"{dataset}: {line}" if len(analysis.settings.examples) > 1 else sentence(line)
 
 
 def one_design(analysis: StudyResults) -> str:
@@ -157,9 +128,3 @@ def design_lines(analysis: StudyResults) -> Iterator[str]:
             where = [dataset for dataset, name in own.items() if name == design]
             on = f" on {listed(where)}" if len(where) < len(own) else ""
             yield f"{thing.capitalize()} are compared at the design {design} alone{on}."
-
-
-def _spans(found: Mapping[str, SharedExamples]) -> str:
-    """``109 of 244``; from the fewest of a model to the most where models differ."""
-    shared, of = ([getattr(own, name) for own in found.values()] for name in ("shared", "of"))
-    return f"{format_range(shared)} of {format_range(of)}"

@@ -76,14 +76,11 @@ class StudyPaths:
 
     overview: str
     formats: str
-    designs: str
-    reliability: str
     examples: str
     ratings: str
     battles: str
     compare: str
     method: str
-    downloads: str
     models: Mapping[str, str]
     datasets: Mapping[str, str]
     data: str

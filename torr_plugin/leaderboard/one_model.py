@@ -1,4 +1,4 @@
-"""What the first page says of a study of one model: how much is right, where, and what changes it."""
+"""What pages say of one model: how much is right, where, what changes it, and answers to look at."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ..analysis import format_percent, format_points
-from ..analysis.result import OVERALL
+from ..analysis import format_percent
 from ..analysis.statistics import example_means
-from .board import PercentText, percent_text
-from .formats import formats
+from .factors import FactorTable, model_changes, model_formats
+from .percents import PercentText, percent_text
 from .study import Study, example_link
 
 _WRONG_ANSWERS = 3
@@ -21,68 +20,42 @@ _WRONG = 0.5
 
 
 @dataclass(frozen=True)
-class PartOfModel:
-    """A row: what it is of, its figure, and what its prompts cost where that is known, in tokens."""
-
-    label: str
-    figure: PercentText
-    href: str = ""
-    tokens: int | None = None
-
-
-@dataclass(frozen=True)
 class OneModel:
     """A model alone.
 
     Attributes:
         right: its mean score.
-        datasets: where it is right; none of one data set.
-        formats: in which format, best first; none of one format.
-        changes: what each layout change does to the mean score, in points.
+        datasets: data set -> where it is right; none of one data set.
+        formats: in which format, best first; None of one format.
+        layouts: what each layout change does to the mean score.
+        designs: likewise of designs.
         answers: sentences on answers that are not in the asked form, unfinished or refused.
         wrong: questions that it answers wrong in most configurations, the worst of each data set: name, link.
     """
 
     right: PercentText
-    datasets: tuple[PartOfModel, ...]
-    formats: tuple[PartOfModel, ...]
-    changes: tuple[PartOfModel, ...]
+    datasets: dict[str, PercentText]
+    formats: FactorTable | None
+    layouts: FactorTable | None
+    designs: FactorTable | None
     answers: tuple[str, ...]
     wrong: tuple[tuple[str, str], ...]
 
 
-def one_model(study: Study) -> OneModel:
-    """The figures of the only model of a study."""
-    analysis, (model,) = study.analysis, study.models
+def one_model(study: Study, model: str) -> OneModel:
+    """The figures of a model."""
+    analysis = study.analysis
     own = analysis.performance[model]
+    several = len(study.datasets) > 1
     return OneModel(
         right=percent_text(own.overall),
-        datasets=tuple(
-            PartOfModel(study.short[name], percent_text(own.datasets[name]), study.paths.datasets[name])
-            for name in study.datasets
-            if len(study.datasets) > 1
-        ),
-        formats=tuple(_formats(study, model)),
-        changes=tuple(_changes(study, model)),
+        datasets={name: percent_text(own.datasets[name]) for name in study.datasets if several},
+        formats=model_formats(study, model),
+        layouts=model_changes(study, analysis.perturbations, model),
+        designs=model_changes(study, analysis.designs, model),
         answers=tuple(_answers(study, model)),
-        wrong=_wrong(study),
+        wrong=_wrong(study, model),
     )
-
-
-def _formats(study: Study, model: str) -> Iterator[PartOfModel]:
-    found = formats(study.analysis, model, OVERALL)
-    for one in found if len(found) > 1 else ():
-        tokens = None if one.tokens is None else round(one.tokens)
-        yield PartOfModel(study.short.get(one.name, one.name), percent_text(one.score), tokens=tokens)
-
-
-def _changes(study: Study, model: str) -> Iterator[PartOfModel]:
-    """Each layout change against the table as it is, the one that costs most first."""
-    found = study.analysis.perturbations
-    own = found.differences.get(OVERALL, {}).get(model, {}) if found else {}
-    for name, difference in sorted(own.items(), key=lambda each: each[1].value or 0.0):
-        value, bounds = format_points(difference.value, difference.low, difference.high)
-        yield PartOfModel(name, PercentText(value, bounds, complete=difference.complete))
 
 
 def _answers(study: Study, model: str) -> Iterator[str]:
@@ -103,13 +76,16 @@ def _answers(study: Study, model: str) -> Iterator[str]:
         yield from (
             f"{format_percent(share)} of the answers {what}." for what, share in said.items() if share
         )
+    noise = study.analysis.noise
+    if noise is not None and (again := noise.noise[model].overall.value) is not None:
+        yield f"Asked the same again, {format_percent(again)} of its answers score otherwise."
 
 
-def _wrong(study: Study) -> tuple[tuple[str, str], ...]:
+def _wrong(study: Study, model: str) -> tuple[tuple[str, str], ...]:
     """The questions of the lowest mean scores, of one data set after the other."""
     found: list[list[tuple[str, str]]] = []
     for cube in study.cubes:
-        (means,) = example_means(cube.scores)
+        (means,) = example_means(cube.scores[[cube.models.index(model)]])
         names = [
             cube.examples[place] for place in np.argsort(means)[:_WRONG_ANSWERS] if means[place] < _WRONG
         ]

@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from .. import __version__
 from ..analysis import format_dollars
-from ..analysis.limits import NEARLY, UNMOVED
 from ..core.versions import shipped_folder
 from .charts.inline import chart_svg
 from .files import embedded, packed_script
@@ -20,7 +19,7 @@ from .navigation import navigation
 from .sharing import UNKNOWN_SITE, shared
 from .text import breakable, named, sentence, visible
 from .theming import SiteText, Theme
-from .views import WIDTH, place, two_digits
+from .views import place, two_digits
 
 
 class Renderer:
@@ -54,9 +53,6 @@ class Renderer:
         self._templates.globals.update(
             version=__version__,
             today=f"{today.day} {today:%b %Y}",
-            whisker_width=WIDTH,
-            nearly=NEARLY,
-            unmoved=UNMOVED,
             navigation=navigation,
             shared=shared,
             unknown_site=UNKNOWN_SITE,

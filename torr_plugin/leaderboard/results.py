@@ -17,12 +17,12 @@ from ..analysis.figures.configurations import (
 from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
 from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
-from ..analysis.figures.distributions import DIFFICULTY
 from ..analysis.figures.endings import ENDINGS
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
 from ..analysis.figures.findings import FINDINGS
 from ..analysis.figures.format_following import FORMAT_FOLLOWING
 from ..analysis.figures.generalizability import GENERALIZABILITY
+from ..analysis.figures.modalities import MODALITIES
 from ..analysis.figures.model_scores import MODEL_SCORES
 from ..analysis.figures.noise import NOISE
 from ..analysis.figures.own_cells import OWN_CELLS
@@ -138,8 +138,8 @@ class StudyResults:
     designs = _Shown(lambda found: found.get(DESIGNS))
     """Designs against their bases; None where no two were asked in one format."""
 
-    difficulty = _Shown(lambda found: found.get(DIFFICULTY) or {})
-    """Data set -> how many examples are how hard."""
+    modalities = _Shown(lambda found: found.get(MODALITIES))
+    """Tables as pictures against tables as text; None where nothing was asked both ways."""
 
     reliability = _Shown(lambda found: found.get(RELIABILITY) or {})
     """Data set -> agreement of rankings."""

@@ -10,10 +10,10 @@ from typing import Any
 from ..analysis.charts import to_png, to_svg
 from ..core.errors import counted
 from .citation import Citation, site_citation, study_citation
-from .coverage import not_asked
 from .files import PageFile
 from .study import Study
 from .theming import SiteText
+from .trust import trust
 
 SHARE_IMAGE = "share.png"
 """Among a study's downloads."""
@@ -55,18 +55,18 @@ def shared(study: Study | None, page: PageFile, site: SiteText) -> Shared:
     if study is None:
         title = site.title or page.title
         cited = site_citation(title, page.values["studies"], site.address)
-        description, trust = site.lead or _LEAD, _ON_ITS_PAGES
+        description, relied = site.lead or _LEAD, _ON_ITS_PAGES
     else:
         own = page.current == "overview" or page.title == study.title
         title = study.title if own else f"{page.title} \N{EN DASH} {study.title}"
         cited = study_citation(study, site.address and site.address + study.paths.overview)
-        description, trust = page.description or what_it_is(study), _trust(study)
+        description, relied = page.description or what_it_is(study), trust(study)
     return Shared(
         title=title,
         description=description,
         address=address,
         image=image,
-        trust=trust,
+        trust=relied,
         cited=cited,
     )
 
@@ -76,20 +76,6 @@ _LEAD = (
     "differences are real."
 )
 _ON_ITS_PAGES = "Each study says what it claims, and how likely it is that any of that is due to chance."
-
-
-def _trust(study: Study) -> str:
-    """Which scores are missing or were not asked, and how often a verdict may be wrong."""
-    holes = study.analysis.holes
-    left_out = not_asked(study.analysis) if holes.not_asked else ""
-    asked_for = " that were asked for" if left_out else ""
-    scores = (
-        f"All {holes.expected:,} scores{asked_for} are there"
-        if holes.complete
-        else f"{holes.missing:,} of {holes.expected:,} scores{asked_for} are missing"
-    )
-    said = f"{scores}{'; ' if left_out else ''}{left_out}."
-    return f"{said} {study.error_rule}" if len(study.models) > 1 or study.analysis.varied else said
 
 
 def what_it_is(study: Study) -> str:

@@ -226,7 +226,7 @@ def is_complete(found: Mapping[str, Any]) -> bool:
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    return {"verdicts", "tiers", "pairwise_win_rates"} <= set(settings.get("methods") or ())
+    return {"verdicts", "tiers"} <= set(settings.get("methods") or ())
 
 
 def _grouped(described: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -253,7 +253,7 @@ def main_rows(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 _ENDINGS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".gz", ".bz2", ".xz", ".zip", ".zst"})
-_OPTIONS = ("resamples", "level", "two_way")
+_OPTIONS = ("resamples", "level")
 """Of a recipe."""
 
 _SETTINGS = (*_OPTIONS, "seed", "rankings", "repeats")

@@ -5,34 +5,28 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..analysis import format_range, format_ranks
+from ..analysis import format_range
 from ..analysis.cube import Cube, label_keeping
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
 from ..analysis.study import cubes_with_tables
 from .battles.rated import RatedBattles, rate_battles
-from .configurations import ComparedConfigurations, compared_configurations
 from .coverage import Bases, figure_bases
 from .files import StudyPaths, study_paths, with_choice
+from .percents import PercentText, percent_text
 from .results import StudyResults
 from .sections import ShownSection
 from .source import PublishedSource, keeps_labels
 from .text import short_names, slug
-from .unranked import Unranked, unranked_configurations
-from .verdicts import PairVerdicts, TiedGroups, error_rule, tied_groups
-from .views import interval_text
-
-if TYPE_CHECKING:
-    from .figure_sections import FigureSection  # which is made of charts, and these of studies
-
+from .verdicts import Groups, PairVerdicts, error_rule, tied_groups
 
 ROOM = 250_000_000
 """Bytes that the examples of a site may take, of all its studies together."""
@@ -88,8 +82,7 @@ class Study:
         level: of the intervals, as text: ``95%``.
         home: the page that lists all studies; None where there is no other.
         sections: what plugins add to its overview.
-        figure_sections: page -> the figures that name it.
-        section_notes: what failed of either.
+        section_notes: what failed of them.
         share_image: the path of its share image from the site's root; "" where there is none.
         room: bytes that its examples may take.
     """
@@ -107,7 +100,6 @@ class Study:
     level: str
     home: str | None = None
     sections: tuple[ShownSection, ...] = ()
-    figure_sections: Mapping[str, tuple[FigureSection, ...]] = field(default_factory=dict)
     section_notes: tuple[str, ...] = ()
     share_image: str = ""
     room: int = ROOM
@@ -145,14 +137,14 @@ class Study:
         return PairVerdicts(self.analysis)
 
     @cached_property
-    def tied_groups(self) -> Mapping[str, TiedGroups]:
-        """Data set or "overall" -> tied groups and ranks."""
+    def tied_groups(self) -> Mapping[str, Groups]:
+        """Data set or "overall" -> tied groups."""
         return tied_groups(self.analysis)
 
     @property
     def tiers(self) -> Mapping[str, int]:
         """Model -> its tied group over all data sets, 1 for the best."""
-        return self.tied_groups[OVERALL].groups
+        return self.tied_groups[OVERALL]
 
     @property
     def error_rule(self) -> str:
@@ -212,16 +204,6 @@ class Study:
         run = self.source.run
         known = known_examples(run.examples()) if run else {}
         return cubes_with_tables(main_scores(self.source.scores), known)
-
-    @cached_property
-    def compared(self) -> ComparedConfigurations:
-        """Its models' scores in the configurations that can be compared."""
-        return compared_configurations(self.cubes)
-
-    @cached_property
-    def unranked(self) -> Unranked:
-        """The configurations that its rankings by single ones leave out."""
-        return unranked_configurations(self.cubes)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -315,45 +297,21 @@ def same_scores(studies: Sequence[Study]) -> Mapping[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class StudyStanding:
-    """A model in one study, as texts; ``sort`` is its performance, "" where there is none.
-
-    ``robustness``: "" in a study of one configuration.
-    """
-
-    rank: str
-    models: int
-    performance: str
-    robustness: str
-    sort: str
-
-
-@dataclass(frozen=True)
 class SharedModel:
-    """A model of several studies: its standing in each of the site's, None where it is not in one."""
+    """A model of several studies: how much it has right in each, None where it is not in one."""
 
     model: str
-    standings: tuple[StudyStanding | None, ...]
+    rights: tuple[PercentText | None, ...]
 
 
 def shared_models(studies: Sequence[Study]) -> tuple[SharedModel, ...]:
     """The models that two studies or more have, by name alone, those in the most studies first."""
     counts = Counter(model for study in studies for model in study.models)
     names = [model for model, count in counts.most_common() if count > 1]
-    return tuple(SharedModel(model, tuple(_standing(study, model) for study in studies)) for model in names)
-
-
-def _standing(study: Study, model: str) -> StudyStanding | None:
-    analysis = study.analysis
-    if model not in analysis.performance:
-        return None
-    performance = analysis.performance[model].overall
-    return StudyStanding(
-        rank=format_ranks(study.tied_groups[OVERALL].ranks.get(model)),
-        models=len(study.models),
-        performance=interval_text(performance),
-        robustness=interval_text(analysis.headline_robustness[model].overall) if analysis.varied else "",
-        sort="" if performance.value is None else repr(performance.value),
+    known = [study.analysis.performance for study in studies]
+    return tuple(
+        SharedModel(name, tuple(percent_text(own[name].overall) if name in own else None for own in known))
+        for name in names
     )
 
 

@@ -1,50 +1,33 @@
-"""What the analysis decided, as pages say it: groups and ranks, two models beside each other.
+"""What the analysis decided, as pages say it: tied groups, two models beside each other.
 
 Nothing is decided here: every word, colour and group is a verdict of the analysis, printed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ..analysis import format_value
+from ..analysis import format_size
 from ..analysis.compare import group_numbers
+from ..analysis.figures.pairs import MOST as MOST_PAIRED
 from ..analysis.result import OVERALL, Verdict
-from ..core.errors import counted
-from .results import FigureName, StudyResults, at_limit
-from .views import interval_text, negated, signed
+from .percents import PercentText, flipped, percent_text, points_text
+from .results import StudyResults, at_limit
 
 if TYPE_CHECKING:
     from .study import Study
 
-Ranks = Mapping[str, tuple[int, int] | None]
-"""Model -> its first and last rank."""
+Groups = Mapping[str, int]
+"""Model -> the number of its group, 1 for the best; empty where there is one model."""
 
 
-@dataclass(frozen=True)
-class TiedGroups:
-    """Tied groups and ranks of models in a place.
-
-    Attributes:
-        groups: model -> the number of its group, 1 for the best; none where there is one model.
-        ranks: those that are possible.
-    """
-
-    groups: Mapping[str, int] = field(default_factory=dict)
-    ranks: Ranks = field(default_factory=dict)
-
-
-def tied_groups(analysis: StudyResults) -> dict[str, TiedGroups]:
-    """Data set or "overall" -> its groups and ranks by performance; of one model nothing."""
-    ranks = {OVERALL: analysis.rank_intervals, **analysis.rank_intervals_datasets}
-    found = {}
-    for place, groups in analysis.tiers.places().items():
-        known = group_numbers(groups)
-        own = {model: own for model, own in ranks.get(place, {}).items() if own is not None}
-        found[place] = TiedGroups(known, own) if len(known) > 1 else TiedGroups()
-    return found
+def tied_groups(analysis: StudyResults) -> dict[str, Groups]:
+    """Data set or "overall" -> its tied groups by performance."""
+    places = analysis.tiers.places()
+    found = {place: group_numbers(groups) for place, groups in places.items()}
+    return {place: own if len(own) > 1 else {} for place, own in found.items()}
 
 
 def error_rule(level: str) -> str:
@@ -98,50 +81,10 @@ class PairVerdicts:
 
 def swapped(verdict: Verdict) -> Verdict:
     """The second less the first."""
-    turned = negated(verdict)
-    return verdict.model_copy(update={"value": turned.value, "low": turned.low, "high": turned.high})
-
-
-def verdict(study: Study, one: str, other: str) -> str:
-    """Two models in plain words: by performance, and by robustness where it says something of both."""
-    figures: tuple[FigureName, ...] = study.analysis.compared_figures[:2]
-    limits = [at_limit(study.analysis, model, "headline_robustness") for model in (one, other)]
-    return " ".join(verdict_on(study, figure, one, other) for figure in figures[: 1 if any(limits) else 2])
-
-
-def verdict_on(study: Study, figure: FigureName, one: str, other: str) -> str:
-    """Two models by one figure, in a sentence: the first beside the other one."""
-    found = study.pairs.of(figure, one, other)
-    stands = standing(found)
-    kind = "performance" if figure == "performance" else "robustness"
-    first, second = (study.short.get(model, model) for model in (one, other))
-    if found is None or stands == "unknown":
-        return f"{first} and {second} cannot be compared in {kind}: they share too few examples."
-    for model in (one, other) if kind == "robustness" else ():
-        if at_limit(study.analysis, model, figure):
-            short = study.short.get(model, model)
-            return f"The robustness of {short} says little, as its answers hardly can change."
-    every = sum(study.analysis.settings.examples.values())
-    over = f"over {counted(every if found.examples is None else found.examples, 'example')}"
-    if stands in ("alike", "few"):
-        size = " ".join(filter(None, signed(found)))
-        why = ": too few answers differ to say" if stands == "few" else ""
-        return (
-            f"{first} and {second} are not shown to differ in {kind}{why}: their difference is {size} {over}."
-        )
-    better = stands == "better"
-    size = interval_text(found if better else swapped(found))
-    if kind == "performance":
-        word = "scores higher" if better else "scores lower"
-    else:
-        word = "is more robust" if better else "is less robust"
-    return f"{first} {word} than {second}, by {size} {over}."
-
-
-def detectable(study: Study, place: str = OVERALL) -> str:
-    """The least true difference of any two models' performance that is found with the analysis' power."""
-    found = study.analysis.detectable.places().get(place) if study.analysis.detectable else None
-    return "" if found is None or found.hardest is None else format_value(found.hardest)
+    value, low, high = (
+        None if each is None else 0.0 - each for each in (verdict.value, verdict.high, verdict.low)
+    )
+    return verdict.model_copy(update={"value": value, "low": low, "high": high})
 
 
 def pairs_apart(analysis: StudyResults, place: str = OVERALL) -> tuple[int, int]:
@@ -150,26 +93,70 @@ def pairs_apart(analysis: StudyResults, place: str = OVERALL) -> tuple[int, int]
     return round((found.paired or 0.0) * found.pairs), found.pairs
 
 
-_NEARLY_ALWAYS, _RARELY = 0.9, 0.25
+@dataclass(frozen=True)
+class ComparedLine:
+    """Two models by one figure in one place.
+
+    Attributes:
+        what: ``All questions``, a data set, ``Flips``.
+        said: the verdict, in words.
+        claimed: whether they differ.
+        figures: of either.
+    """
+
+    what: str
+    said: str
+    claimed: bool
+    figures: tuple[str, str]
 
 
-def weak(study: Study, model: str, who: str = "It") -> str:
-    """That a model's robustness may come of its mean score: the lowest, or the highest and near 1."""
-    found = {name: study.analysis.performance[name].overall.value for name in study.models}
-    own = found.pop(model)
-    others = [value for value in found.values() if value is not None]
-    if own is None or not others:
-        return ""
-    if own < min(others):
-        little = ", and what is rarely right can change little" if own <= _RARELY else ""
-        return f" {who} also scores lowest{little}."
-    if own > max(others) and own >= _NEARLY_ALWAYS:
-        return f" {who} also scores highest, and what is rarely wrong can change little."
-    return ""
+def compared(study: Study, one: str, other: str) -> tuple[ComparedLine, ...]:
+    """Two models beside each other, a verdict a line: over all questions, on each data set, and flips."""
+    places = {OVERALL: "All questions"}
+    if len(study.datasets) > 1:
+        places |= {name: study.short[name] for name in study.datasets}
+    found = [_right(study, (one, other), place, what) for place, what in places.items()]
+    return (*found, _flips(study, (one, other))) if study.analysis.varied else tuple(found)
 
 
-def against_others(study: Study, model: str, figure: str) -> Iterator[tuple[str, Verdict]]:
-    """The other models that a model differs from."""
-    for other in study.models:
-        if other != model and (found := study.pairs.of(figure, model, other)) and found.differs:
-            yield other, found
+def _right(study: Study, models: tuple[str, str], place: str, what: str) -> ComparedLine:
+    verdict = study.pairs.of("performance", *models, place)
+    stands = standing(verdict)
+    said = _said(study, models, verdict, stands, "is better") if verdict else _not_given(study)
+    shares = [percent_text(study.analysis.performance[model].places()[place]) for model in models]
+    return ComparedLine(what, said, stands in ("better", "worse"), _texts(shares))
+
+
+def _flips(study: Study, models: tuple[str, str]) -> ComparedLine:
+    """Flips are 1 less the headline robustness: of two models, the more robust flips less."""
+    figure = study.analysis.compared_figures[1]
+    verdict = study.pairs.of(figure, *models)
+    limited = any(at_limit(study.analysis, model, figure) for model in models)
+    stands: Standing = "limited" if limited else standing(verdict)
+    said = _said(study, models, verdict, stands, "flips less") if verdict else _not_given(study)
+    robust = study.analysis.headline_robustness
+    shares = [percent_text(flipped(robust[model].overall)) for model in models]
+    return ComparedLine("Flips", said, stands in ("better", "worse"), _texts(shares))
+
+
+def _said(study: Study, models: tuple[str, str], verdict: Verdict, stands: Standing, better: str) -> str:
+    if stands not in ("better", "worse", "alike"):
+        return STANDINGS[stands]
+    if stands == "alike":
+        points = points_text(swapped(verdict) if better == "flips less" else verdict)
+        return f"no difference shown ({points.value} [{points.bounds}])"
+    turned = verdict if stands == "better" else swapped(verdict)
+    who = models[0] if stands == "better" else models[1]
+    size = format_size(turned.value or 0.0, turned.low, turned.high)
+    return f"{study.short.get(who, who)} {better}, by {size}"
+
+
+def _not_given(study: Study) -> str:
+    if len(study.models) > MOST_PAIRED:
+        return "not compared: of so many models, each is compared with the next ones alone"
+    return STANDINGS["unknown"]
+
+
+def _texts(shares: Sequence[PercentText]) -> tuple[str, str]:
+    one, other = (share.value + ("" if share.complete else "*") for share in shares)
+    return one, other

@@ -24,9 +24,9 @@ groups: Registry[CommandGroup] = Registry("command group")
 _NAME = re.compile(r"\w[\w.-]{0,79}")  # part of configurations' ids and of file names
 
 
-def _from_stage(place: str) -> Any:
+def _from_stage(path: str) -> Any:
     """What ``stage.module:attribute`` names."""
-    module, _, attribute = place.partition(":")
+    module, _, attribute = path.partition(":")
     return getattr(import_module(f"..{module}", __package__), attribute)
 
 
@@ -65,11 +65,11 @@ class ExtensionPoint:
         return tuple(added)
 
 
-def _instances(place: str) -> Callable[[Any], Named]:
+def _instances(path: str) -> Callable[[Any], Named]:
     """Read a sequence of named objects of a class."""
 
     def read(returned: Any) -> Named:
-        kind = _from_stage(place)
+        kind = _from_stage(path)
         for value in _objects(returned, kind.__name__):
             if not isinstance(value, kind):
                 expected = f"{kind.__module__}.{kind.__name__}"
@@ -92,25 +92,23 @@ def _metrics(returned: Any) -> Named:
 
 def _by_name(returned: Any) -> Named:
     """Read a mapping from names to functions, or to ``package.module:Class``."""
-    if not isinstance(returned, Mapping):
-        raise PluginError(f"found {_described(returned)}, expected a mapping from names to values")
-    return [(_checked_name(name), value) for name, value in returned.items()]
+    return [(_checked_name(name), value) for name, value in _by_any_name(returned)]
 
 
-def _properties(returned: Any) -> Named:
-    """Read a mapping from names, which may have spaces, to functions."""
-    if not isinstance(returned, Mapping):
+def _by_any_name(returned: Any) -> Named:
+    """Read a mapping from names, which may have spaces."""
+    if not isinstance(returned, Mapping) or not all(isinstance(name, str) for name in returned):
         raise PluginError(f"found {_described(returned)}, expected a mapping from names to values")
-    return [(str(name), value) for name, value in returned.items()]
+    return list(returned.items())
 
 
 def _folders(returned: Any) -> Named:
     """Read a sequence of absolute paths."""
-    found = [Path(each) for each in _objects(returned, "Path")]
-    for path in found:
+    paths = [Path(folder) for folder in _objects(returned, "Path")]
+    for path in paths:
         if not path.is_absolute():  # else it would depend on the working directory
             raise PluginError(f"found {str(path)!r}, expected an absolute path: Path(__file__).parent / ...")
-    return [(str(path), path) for path in found]
+    return [(str(path), path) for path in paths]
 
 
 def _objects(returned: Any, of: str) -> Iterable[Any]:
@@ -146,7 +144,7 @@ POINTS: Mapping[str, ExtensionPoint] = {
     "torr_generators": ExtensionPoint("generators", "catalog.generated:generators", _by_name),
     "torr_table_makers": ExtensionPoint("table makers", "catalog.generated:table_makers", _by_name),
     "torr_table_questions": ExtensionPoint("table questions", "catalog.generated:table_questions", _by_name),
-    "torr_measures": ExtensionPoint("measured properties", "tables.measures:measures", _properties),
+    "torr_measures": ExtensionPoint("measured properties", "tables.measures:measures", _by_any_name),
     "torr_data_sets": ExtensionPoint("data sets", "catalog.generated:data_set_makers", _by_name),
     "torr_designs": ExtensionPoint("designs", "prompts:designs", _instances("prompts.design:Design")),
     "torr_metrics": ExtensionPoint("metrics", "scoring.metrics:metrics", _metrics),

@@ -68,12 +68,12 @@ def _pending() -> list[EntryPoint]:
     entries = list(entry_points(group=PROJECT))
     if wanted and wanted.lower() != "all":
         names = [name.strip() for name in wanted.split(",") if name.strip()]
-        there = {each.name for each in entries}
+        there = {entry.name for entry in entries}
         for name in set(names) - there:
             problem = f"plugin {name!r} was left out: {VARIABLE} names it; {nearest(name, there)}"
             _loaded.append(Plugin(name, "unknown", problem))
-        entries = [each for each in entries if each.name in names]
-    return sorted(entries, key=lambda each: (each.name, _package(each)))
+        entries = [entry for entry in entries if entry.name in names]
+    return sorted(entries, key=lambda entry: (entry.name, _package(entry)))
 
 
 def load() -> tuple[Plugin, ...]:
@@ -85,13 +85,8 @@ def load() -> tuple[Plugin, ...]:
     with _lock:
         pending = _pending()
         while pending:
-            entry = pending.pop(0)
-            try:
-                _loaded.append(_load_one(entry))
-            except KeyboardInterrupt as stop:
-                pending.insert(0, entry)
-                raise KeyboardInterrupt(str(stop) or f"while plugin {entry.name!r} was loaded") from stop
-        return tuple(sorted(_loaded, key=lambda each: (each.name, each.package)))
+            _loaded.append(_load_one(pending.pop(0)))
+        return tuple(sorted(_loaded, key=lambda plugin: (plugin.name, plugin.package)))
 
 
 @cache
@@ -149,13 +144,13 @@ def _check_version(entry: EntryPoint, origin: str) -> None:
     from packaging.utils import canonicalize_name
 
     for text in (entry.dist and entry.dist.requires) or ():
-        each = Requirement(text)
-        here = each.marker is None or each.marker.evaluate({"extra": ""})
-        fits = each.specifier.contains(__version__, prereleases=True)
-        if canonicalize_name(each.name) == OWN and here and not fits:
+        requirement = Requirement(text)
+        here = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        fits = requirement.specifier.contains(__version__, prereleases=True)
+        if canonicalize_name(requirement.name) == OWN and here and not fits:
             raise PluginError(
-                f"{origin} is made for torr-plugin {each.specifier}, and this is torr-plugin {__version__}; "
-                "install a version of it that fits"
+                f"{origin} is made for torr-plugin {requirement.specifier}, and this is torr-plugin "
+                f"{__version__}; install a version of it that fits"
             )
 
 

@@ -54,6 +54,8 @@ class PromptBuilder:
         tables: the most characters of a table in each configuration: rows are sampled to fit, and to fit
             ``most``, where they are cut. None: tables are whole.
         fits: whether only the demonstrations that fit ``most`` are shown, as :meth:`cut` finds.
+        shown_in: the configurations that must be able to show a demonstration: one that some refuses is drawn
+            past. Empty: such a one is an error of the prompts that show it. ``unitxt`` draws past none.
     """
 
     def __init__(
@@ -67,9 +69,12 @@ class PromptBuilder:
         most: Mapping[Configuration, int] | None = None,
         tables: Mapping[Configuration, int] | None = None,
         fits: bool = False,
+        shown_in: Sequence[Configuration] = (),
     ) -> None:
         self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
         self._fewer = fits
+        self._shown_in = shown_in
+        self._demonstrable: dict[str, Example | None] = {}
         self._drawn: dict[str, tuple[Example, ...]] = {}
         self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
         # what is made of an example, and of a table that several examples share
@@ -143,10 +148,22 @@ class PromptBuilder:
                 seed=self.seed,
                 shots=self.shots,
                 draw=self.draw,
-                cut=None if self._fitter is None else self._fitter.demonstration,
+                cut=self._demonstration if self._fitter or self._shown_in else None,
                 fewer=self._fewer,
             )
         return drawn if example.demonstrations is None else drawn[: example.demonstrations]
+
+    def _demonstration(self, example: Example) -> Example | None:
+        """What a demonstration shows; None for one that is drawn past, as too long or refused."""
+        if example.id not in self._demonstrable:
+            shown = example if self._fitter is None else self._fitter.demonstration(example)
+            try:
+                if shown is not None:
+                    self.check(shown, self._shown_in)
+            except RecipeError:
+                shown = None
+            self._demonstrable[example.id] = shown
+        return self._demonstrable[example.id]
 
     def cut(self, example: Example) -> Example:
         """The example with its document or table cut so that its prompts fit; itself where they do.
@@ -345,7 +362,7 @@ def draw_demonstrations(
     (``groups["table"]``) or document (``groups["document"]``) are not eligible. With ``paired`` each example
     has its own order, seeded by (seed, data set, example). With ``shared`` all examples of a data set have
     the same order, seeded by (seed, data set); an example for which a member is not eligible skips it and
-    takes the next. It also skips one that cannot be ``cut`` as short as it must be, where ``cut`` gives None;
+    takes the next. It also skips one that cannot be shown, or cut as short as it must be: ``cut`` gives None;
     with ``fewer`` there may be fewer than ``shots`` for that reason, even none.
 
     Raises:
@@ -359,7 +376,7 @@ def draw_demonstrations(
     chosen = tuple(islice(eligible if cut is None else filter(None, map(cut, eligible)), shots))
     if len(chosen) < shots and not (fewer and sum(_is_eligible(each, example) for each in pool) >= shots):
         own = "table" if example.document is None else "table or document"
-        too_long = "" if cut is None else ", and what cannot be cut to fit"
+        too_long = "" if cut is None else ", and what cannot be shown or cut to fit"
         raise RecipeError(
             f"{card.name}: split {card.demo_split!r} has {len(chosen)} examples that may demonstrate example "
             f"{example.id!r} (its own {own} is left out{too_long}), {shots} are needed; lower the shots"

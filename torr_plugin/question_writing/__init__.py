@@ -13,12 +13,15 @@ from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .annotation.accepting import accept_annotation as accept_annotation
-    from .annotation.asking import AnnotationTask as AnnotationTask
-    from .annotation.asking import annotate as annotate
+    from .annotation.task import AnnotationTask as AnnotationTask
+    from .annotation.task import annotate as annotate
+    from .annotation.task import annotation_roles as annotation_roles
+    from .asking import Rounds as Rounds
+    from .asking import planned_rounds as planned_rounds
     from .document_questions.accepting import accept_questions as accept_questions
-    from .document_questions.asking import SynthesisTask as SynthesisTask
-    from .document_questions.asking import synthesize as synthesize
-    from .flow import Asking as Asking
-    from .flow import planned_rounds as planned_rounds
+    from .document_questions.question import levels_called as levels_called
+    from .document_questions.task import SynthesisTask as SynthesisTask
+    from .document_questions.task import synthesis_roles as synthesis_roles
+    from .document_questions.task import synthesize as synthesize
 
 __getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

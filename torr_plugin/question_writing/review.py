@@ -1,33 +1,36 @@
 """The files in which people review questions: CSV, XLSX, JSON lines, and a page for a browser.
 
-Texts of models stand in them, so that a spreadsheet program must not take any for a formula.
+Texts of models stand in them, so that a spreadsheet program must not take any for a formula. The page is one
+file, which loads nothing; all that comes from tables and models is escaped in it, and a policy lets no other
+script run than its own.
 """
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+import jinja2
+from markupsafe import Markup
 
 from ..core.atomic_files import write_atomically
 from ..core.errors import RunError
 from ..leaderboard.text import visible
-from ..tables import Table, workbooks
-from .flow import as_lines
-from .page import review_page
+from ..tables import Table, serializers, workbooks
+from .asking import as_lines
 from .verdicts import FILLED, filled_in, neutralized
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-PAGE_FILE = "review.html"
 QUESTIONS_FILE = "questions.jsonl"
 
 AnswerForm: TypeAlias = Literal["values", "sentence", "code"]
 
+_PAGE_FILES = Path(__file__).parent / "page_files"
 _LONGEST = 16_000  # characters; a workbook's cell holds 32,767, and some become two in it
 
 
@@ -73,7 +76,6 @@ class ReviewItem:
         shown: the columns of CSV and XLSX to be read, of all items the same; among them ``id``, ``question``
             and ``candidate``, the answer to accept, which is empty where there is none.
         row: the question as it is stored.
-        more: what the JSON lines of the review have beside it.
         alternatives: all distinct answers, the candidate first.
         details: name -> text: steps, evidence, remarks; empty ones are left out.
     """
@@ -82,9 +84,8 @@ class ReviewItem:
     group: str
     heading: Sequence[str]
     form: AnswerForm
-    shown: Mapping[str, str]
+    shown: Mapping[str, Any]
     row: Mapping[str, Any]
-    more: Mapping[str, Any] = field(default_factory=dict)
     alternatives: Sequence[Alternative] = ()
     details: Mapping[str, str] = field(default_factory=dict)
 
@@ -110,11 +111,6 @@ class ReviewSheet:
     command: str
     figure: str
     criteria: str
-
-    @property
-    def content(self) -> bytes:
-        """The questions as they are stored: another content has other verdicts."""
-        return as_lines(each.row for each in self.items)
 
 
 def check_unreviewed(folder: Path, name: str, content: bytes, what: str) -> list[Path]:
@@ -147,27 +143,62 @@ def write_review(folder: Path, sheet: ReviewSheet) -> None:
     Raises:
         RunError: a file has verdicts on other questions or candidates, or cannot be written.
     """
-    reviewed = check_unreviewed(folder, QUESTIONS_FILE, sheet.content, "questions or their answers")
+    content = as_lines(item.row for item in sheet.items)
+    reviewed = check_unreviewed(folder, QUESTIONS_FILE, content, "questions or their answers")
     empty = dict.fromkeys(FILLED, "")
     names = [*sheet.columns, *FILLED]
     rows = [
-        [str(visible(value))[:_LONGEST] for value in {**each.shown, **empty}.values()] for each in sheet.items
+        [str(visible(value))[:_LONGEST] for value in {**item.shown, **empty}.values()] for item in sheet.items
     ]
-    lines = [{**each.row, **each.more, "candidate": each.shown["candidate"], **empty} for each in sheet.items]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([names, *(list(map(neutralized, row)) for row in rows)])
     files = {
-        "review.csv": _csv([names, *(list(map(neutralized, row)) for row in rows)]),
+        # with a byte order mark, without which spreadsheet programs do not take it for UTF-8
+        "review.csv": text.getvalue().encode("utf-8-sig", "replace"),
         "review.xlsx": workbooks.to_bytes(Table.flat(names, rows or [[""] * len(names)])),
-        "review.jsonl": as_lines(lines),
-        PAGE_FILE: review_page(sheet).encode("utf-8", "replace"),
+        "review.jsonl": as_lines({**item.shown, **item.row, **empty} for item in sheet.items),
+        "review.html": _page(sheet, content).encode("utf-8", "replace"),
     }
     for name, data in files.items():
         if folder / name not in reviewed:
             write_atomically(folder / name, data)
-    write_atomically(folder / QUESTIONS_FILE, sheet.content)
+    write_atomically(folder / QUESTIONS_FILE, content)
 
 
-def _csv(rows: Sequence[Sequence[str]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows(rows)
-    # with a byte order mark, without which spreadsheet programs do not take it for UTF-8
-    return text.getvalue().encode("utf-8-sig", "replace")
+def _page(sheet: ReviewSheet, content: bytes) -> str:
+    """The page: each question with its figure, its candidate, the alternatives, and a form for a verdict."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_PAGE_FILES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    used = {item.about for item in sheet.items}
+    present = {item.group for item in sheet.items}
+    style, script = ((_PAGE_FILES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    return environment.get_template(
+        "page.html"
+    ).render(
+        sheet=sheet,
+        groups={name: title for name, title in sheet.groups.items() if name in present},
+        figures={name: figure for name, figure in sheet.figures.items() if name in used},
+        style=Markup(style),  # noqa: S704, the page's own
+        script=Markup(script),  # noqa: S704, the page's own
+        style_hash=_digest(style),
+        script_hash=_digest(script),
+        # where a browser keeps what was filled in and not saved yet: other questions have another place
+        place=hashlib.sha256(content).hexdigest()[:16],
+    )
+
+
+def _digest(text: str) -> str:
+    """The source by which a policy names an inline script or style."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def table_markup(table: Table) -> Markup:
+    """A table as HTML, its texts escaped, without what cannot be seen."""
+    html = serializers.get("html").serialize(table)
+    return Markup(visible(html))  # noqa: S704, the serializer escapes all texts

@@ -18,7 +18,7 @@ REVIEW_FILES = ("review.csv", "review.xlsx", "review.jsonl")
 FILLED = ("verdict", "corrected_answer", "corrected_question", "reviewer", "comment")
 """Their columns for people."""
 
-_VERDICTS = ("accept", "change", "reject")
+_VERDICTS = {"accept": "accepted", "change": "changed", "reject": "rejected"}
 # what begins a formula, also behind a separator of other countries' CSV files or in a new line
 _FORMULA = re.compile(r"(^|[;\t\r\n])([^\S\t\r\n]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _NUMBER = re.compile(r"[+-]?[\d.,\s]*\d\s?%?")
@@ -44,28 +44,11 @@ class Review:
     where: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReviewCounts:
-    """What became of a review.
-
-    Attributes:
-        accepted: the number of questions taken as they are, ``changed`` with corrections.
-        rejected: left out by a verdict.
-        unreviewed: without a verdict.
-    """
-
-    accepted: int
-    changed: int
-    rejected: int
-    unreviewed: int
-
-
 def counts_of(reviews: Mapping[str, Review], questions: int) -> dict[str, int]:
-    """The fields of :class:`ReviewCounts`, of so many questions."""
-    said = [review.verdict for review in reviews.values()]
-    accepted, changed, rejected = map(said.count, _VERDICTS)
-    left = questions - len(said)
-    return {"accepted": accepted, "changed": changed, "rejected": rejected, "unreviewed": left}
+    """How many of so many questions are ``accepted``, ``changed``, ``rejected`` and ``unreviewed``."""
+    verdicts = [review.verdict for review in reviews.values()]
+    counts = {name: verdicts.count(verdict) for verdict, name in _VERDICTS.items()}
+    return {**counts, "unreviewed": questions - len(verdicts)}
 
 
 def filled_in(folder: Path) -> list[Path]:
@@ -90,17 +73,17 @@ def read_reviews(folder: Path, paths: Sequence[Path], candidates: Mapping[str, s
         DataError: a file cannot be read, an unknown question or verdict, two verdicts that differ, or one
             that does not fit what else is filled in.
     """
-    found: dict[str, Review] = {}
     chosen = paths or filled_in(folder)
     if not chosen:
         raise RunError(
             f"{folder}: no verdicts in {', '.join(REVIEW_FILES)}; fill in one of them, or give the file that "
             "review.html saved as --review"
         )
+    reviews: dict[str, Review] = {}
     for path in chosen:
         for name, review in _reviews_in(path, candidates):
-            found[name] = _joined(found[name], review) if name in found else review
-    return found
+            reviews[name] = _joined(reviews[name], review) if name in reviews else review
+    return reviews
 
 
 def _is_filled_in(path: Path) -> bool:
@@ -121,36 +104,27 @@ def _reviews_in(path: Path, candidates: Mapping[str, str]) -> Iterator[tuple[str
         where, name = f"{path}: question {number}", str(record["id"]).strip()
         if name not in candidates:
             raise DataError(f"{where}: id: found {name[:60]!r}; expected one of this folder's questions")
-        filled = {each: _text(record, each, where) for each in FILLED}
-        if wrong := _problem(filled, candidates[name]):
+        verdict, answer, question, who, comment = (_text(record, column, where) for column in FILLED)
+        reviewers, comments = (tuple(filter(None, [text])) for text in (who, comment))
+        review = Review(verdict.lower(), answer, question, reviewers, comments, where)
+        if wrong := _problem(review, candidates[name]):
             raise DataError(f"{where}: {wrong}")
-        if filled["verdict"]:
-            yield (
-                name,
-                Review(
-                    verdict=filled["verdict"].lower(),
-                    answer=filled["corrected_answer"],
-                    question=filled["corrected_question"],
-                    reviewers=tuple(filter(None, [filled["reviewer"]])),
-                    comments=tuple(filter(None, [filled["comment"]])),
-                    where=where,
-                ),
-            )
+        if verdict:
+            yield name, review
 
 
-def _problem(filled: Mapping[str, str], candidate: str) -> str:
+def _problem(review: Review, candidate: str) -> str:
     """What is wrong with the fields of a line; empty where nothing is."""
-    verdict = filled["verdict"].lower()
-    corrected = filled["corrected_answer"] or filled["corrected_question"]
+    verdict, corrected = review.verdict, review.answer or review.question
     if not verdict:
         return "has a correction without a verdict; expected 'change'" if corrected else ""
     if verdict not in _VERDICTS:
-        return f"verdict: found {filled['verdict'][:40]!r}; expected one of: {', '.join(_VERDICTS)}"
+        return f"verdict: found {verdict[:40]!r}; expected one of: {', '.join(_VERDICTS)}"
     if verdict == "change" and not corrected:
         return "verdict 'change' without a corrected_answer or corrected_question"
     if verdict != "change" and corrected:
         return f"verdict {verdict!r} with a correction; expected 'change'"
-    if verdict != "reject" and not (candidate or filled["corrected_answer"]):
+    if verdict != "reject" and not (candidate or review.answer):
         return "no model answered it; expected a corrected_answer, or the verdict 'reject'"
     return ""
 

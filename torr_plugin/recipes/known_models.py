@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
+from ..core.errors import InputError
 from ..core.versions import installed_version
 from ..prompts.message import turns
 from .models import TOKENS_A_PRICE, E, ModelEntry, Price
@@ -55,6 +56,10 @@ class Tokenizer:
             ["\n\n".join(turn.content for turn in prompt) for prompt in prompts], special=True
         )
 
+    def count(self, text: str) -> int:
+        """How many tokens a text has."""
+        return len(self._tokens([text], special=False)[0])
+
     def _tokens(self, texts: list[str], *, special: bool) -> list[list[int]]:
         if not texts:
             return []
@@ -67,16 +72,35 @@ def tokenizer_of(entry: ModelEntry) -> Tokenizer | None:
     return next(filter(None, map(_tokenizer, _folders(entry, ("tokenizer", "pretrained", "model")))), None)
 
 
-@lru_cache(maxsize=64)
-def _tokenizer(folder: Path) -> Tokenizer | None:
+def named_tokenizer(name: str) -> Tokenizer:
+    """The tokenizer of a folder, or of a model of the hub whose files are on this machine.
+
+    Raises:
+        InputError: there is none, or it cannot be read.
+    """
+    folder = folder_of(name)
+    if folder is None:
+        raise InputError(
+            f"tokenizer {name!r}: not on this machine; expected a folder with its files, or the name of a "
+            "model of the hub that is in the cache"
+        )
     try:
         from transformers import AutoTokenizer
 
         inner = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
     except Exception as error:  # not installed, damaged, or in need of remote code
-        _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
-        return None
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"{folder}: no tokenizer can be read: {reason}") from None
     return Tokenizer(folder, inner)
+
+
+@lru_cache(maxsize=64)
+def _tokenizer(folder: Path) -> Tokenizer | None:
+    try:
+        return named_tokenizer(str(folder))
+    except InputError as error:
+        _log.warning("%s", error)
+        return None
 
 
 _FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")

@@ -378,6 +378,7 @@ def _builder(recipe: Recipe, card: Card, entry: CardEntry) -> PromptBuilder:
         most=_most_characters(recipe),
         tables=dict.fromkeys(recipe.expanded(), table_tokens * CHARACTERS_A_TOKEN) if table_tokens else None,
         fits=recipe.demonstrations.fit,
+        shown_in=recipe.expanded() if recipe.examples.refused == "leave_out" else (),
     )
 
 

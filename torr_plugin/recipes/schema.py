@@ -179,7 +179,8 @@ class Examples(ConfigSection):
 
     refused: Literal["stop", "leave_out"] = "stop"
     """What an example does whose table some configuration refuses, as too large for a picture, say: ``stop``
-    the study, or be left out of all configurations; the next one of the draw then takes its place."""
+    the study, or be left out of all configurations; the next one of the draw then takes its place. So it is
+    with demonstrations, but for those of the draw ``unitxt``."""
 
     context: Positive | None = None
     """The most tokens of a prompt with its longest answer, to which documents are cut. By default documents
@@ -220,9 +221,6 @@ class AnalysisOptions(ConfigSection):
 
     level: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
     """The confidence level of intervals."""
-
-    two_way: Flag = False
-    """Whether to resample configurations as well as examples."""
 
 
 class Recipe(ConfigSection):

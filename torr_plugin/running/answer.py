@@ -16,6 +16,13 @@ MOST_CHARACTERS = 1_000_000
 MOST_ERROR_CHARACTERS = 500
 
 
+SENT, ANSWERED_BY = "sent", "answered_by"
+"""Fields of a model's record in study.yaml: the generation parameters that it was sent; the versions of the
+packages that answered, or what a server's replies name (:data:`SERVED`)."""
+SERVED = "models"
+"""The models that the replies of a server name, in their order: of an alias what it stood for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One row of ``predictions/<model>/*.parquet``; exactly one of ``prediction`` and ``error`` is set.

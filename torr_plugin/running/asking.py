@@ -14,8 +14,8 @@ from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
 from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
-from .model import ListedRequests, PendingRequest, StopRequest
 from .progress import Progress
+from .requests import ListedRequests, PendingRequest, StopRequest
 from .store.manifest import model_record
 from .store.shards import AnswerStore, read_answers
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..recipes import ModelEntry
 
 _log = logging.getLogger(__name__)
+_MORE_TOKENS = "'--max-tokens N' gives more, and asks all again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,10 @@ def ask_prompts(
         Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
     """
     with interruptible(kept), stoppable(_log.warning) as stop:
-        models = [_resumed(each, stop, retry_failed=retry_failed) for each in lists]
+        models = [_resumed(each, generation, stop, retry_failed=retry_failed) for each in lists]
         name = "local" if all(each.source.is_empty() for each in models) else executor
         with open_executor(name) as opened:
-            broken = ask(models, generation, opened, progress or Progress())
+            broken = ask(models, opened, progress or Progress())
         if stop.requested:
             raise Interrupted(kept)
     for error in broken.values():
@@ -108,7 +109,9 @@ def cut_in(folder: Path) -> set[str]:
     return {row["key"] for row in rows if row["finish_reason"] == CUT}
 
 
-def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> AskedModel[ListedRequests]:
+def _resumed(
+    asked: PromptList, generation: Mapping[str, Any], stop: StopRequest, *, retry_failed: bool
+) -> AskedModel:
     """A model with what it has not answered yet.
 
     Raises:
@@ -127,7 +130,9 @@ def _resumed(asked: PromptList, stop: StopRequest, *, retry_failed: bool) -> Ask
         if not any(key in kept for kept in done)
     ]
     source = ListedRequests(pending, stop, answered=len(asked.prompts) - len(pending))
-    return AskedModel(asked.model, store, source, "'--max-tokens N' gives more, and asks all again")
+    return AskedModel(
+        asked.model, generation, source, store, "'--max-tokens N' gives more, and asks all again"
+    )
 
 
 def _record(asked: PromptList, *, answered: bool) -> bool:

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..core.errors import ModelError, described, nearest
-from .engines.base import uses_chat
 from .engines.lm_eval import LmEvalEngine
-from .model import Model
+from .model import Model, uses_chat
 from .models import (
     ModelClass,
     baselines,

@@ -9,56 +9,127 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
-from .model import CountedSource, Model, RequestSource, StopRequest
-from .progress import Progress
+from .model import OnKnown
+from .progress import ModelProgress, Progress
+from .requests import ListedRequests, StopRequest
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
     from .store.shards import AnswerStore
+    from .study_source import StudySource
 
 
-JobOutcome: TypeAlias = "list[Answer] | ModelError"
+Outcome: TypeAlias = "list[Answer] | ModelError"
+SECONDS_A_BATCH = 5.0
+# while requests may follow from the answers, and the engine could use them
+SECONDS_A_BATCH_AWAITED = 0.25
+# answers do not wait for the next step of an engine whose steps take as long
+SECONDS_A_STEP = 1.0
+MOST_A_BATCH = 4096
+FIRST_ANSWERS = 20
+"""So many answers tell whether ``max_tokens`` suffices."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelJob:
-    """A model and the requests to ask it.
+@dataclass(slots=True)
+class AskedModel:
+    """A model, its requests and its answers.
 
-    ``count`` is about how many requests are pending; ``generation`` the study's parameters;
-    ``on_sent`` is called, in the thread that stores the answers, with the parameters that the model is sent;
-    ``on_versions``, by an executor on other machines, with the versions of the packages there, before the
-    first answer.
+    Attributes:
+        entry: the model.
+        generation: the parameters of all requests, those of the keys.
+        source: its requests.
+        store: its answers.
+        more_tokens: what gives its answers more room, for a person.
+        on_known: called with what becomes known of who answers.
+        waiting: answers that are not stored yet, as some seconds of them make one shard.
+        since: when the last ones were stored.
+        state: how far it is, as last shown.
+        refused: how many requests could not be made by then.
+        first: its first answers of this attempt.
     """
 
     entry: ModelEntry
     generation: Mapping[str, Any]
-    source: RequestSource
-    count: int
-    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
-    on_versions: Callable[[Mapping[str, str]], object] = lambda versions: None
+    source: StudySource | ListedRequests
+    store: AnswerStore
+    more_tokens: str = ""
+    on_known: OnKnown = lambda field, value: None
+    waiting: list[Answer] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)
+    state: ModelProgress = field(default_factory=lambda: ModelProgress(0, 0))
+    refused: int = 0
+    first: list[Answer] = field(default_factory=list)
+
+    def begin(self, progress: Progress) -> None:
+        """Show the start."""
+        total, self.refused = len(self.source), self.source.refused
+        self.state = ModelProgress(total, total - self.source.pending)
+        progress.show(self.entry.label, self.state)
+
+    def is_due(self, now: float) -> bool:
+        """Whether to store the answers that wait."""
+        source = self.source
+        if source.is_exhausted and len(self.waiting) >= source.in_flight:
+            return True  # nothing else can come
+        most = SECONDS_A_BATCH_AWAITED if source.is_exhausted and not source.done else SECONDS_A_BATCH
+        return len(self.waiting) >= MOST_A_BATCH or now - self.since >= most
+
+    def keep(self, progress: Progress) -> None:
+        """Store the answers that wait, report them, and let the requests that follow from them be made."""
+        answers, self.waiting, self.since = self.waiting, [], time.monotonic()
+        if answers:
+            self.store.append(answers)
+            self.source.answered(answers)
+            self._warn_of_cuts(answers)
+            self.report(answers, progress)
+
+    def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
+        """After the first answers, say so where most ran out of tokens, and what helps."""
+        before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
+        if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
+            return
+        cut = [each for each in self.first if each.finish_reason in (CUT, IN_THOUGHTS)]
+        empty = [each for each in cut if each.is_unfinished]
+        if len(cut) <= FIRST_ANSWERS / 2:
+            return
+        how = f", {len(empty)} of them before any text" if empty else ""
+        most = max((each.max_tokens or 0 for each in cut), default=0)
+        _log.warning(
+            "%s: %d of the first %d answers ran out of tokens%s%s; %s",
+            self.entry.label,
+            len(cut),
+            FIRST_ANSWERS,
+            how,
+            f" (max_tokens {most})" if most else "",
+            self.more_tokens,
+        )
+
+    def report(self, answers: Sequence[Answer], progress: Progress) -> None:
+        """Show stored answers, and requests that are new or could not be made since the last time."""
+        self.state.total = len(self.source)
+        refused, self.refused = self.source.refused - self.refused, self.source.refused
+        failed = sum(answer.error is not None for answer in answers)
+        tokens = sum(answer.completion_tokens or 0 for answer in answers)
+        if answers or refused:
+            self.state.add(len(answers) + refused, failed + refused, tokens)
+            progress.show(self.entry.label, self.state)
 
 
-class Executor(Protocol):
-    """Asks models their pending requests."""
-
-    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
-        """Yield the label of a model and a batch of its answers, as they come: one for each request taken.
-
-        The caller handles a batch (stores it, adds follow-ups to the source) before it takes the next one. A
-        model that cannot be loaded, or whose engine broke, comes once with its :class:`ModelError`; the
-        others continue.
-        """
-
+Executor: TypeAlias = "Callable[[Sequence[AskedModel]], Generator[tuple[str, Outcome], None, None]]"
+"""Asks models their pending requests: yields the label of a model and its answers as they come, one for each
+request taken, or none for a while. A model that cannot be loaded, or whose engine broke, comes once with its
+:class:`ModelError`; the others continue."""
 
 EXECUTORS = ("local", "ray")
 
@@ -86,7 +157,7 @@ def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
         RunError: no such executor, or its package is not installed.
     """
     if where == "local":
-        return nullcontext(LocalExecutor())
+        return nullcontext(ask_here)
     cluster = RayCluster() if where == "ray" else where
     if isinstance(cluster, RayCluster):
         from .ray.executor import ray_executor
@@ -98,159 +169,72 @@ def open_executor(where: str | RayCluster) -> AbstractContextManager[Executor]:
 _log = logging.getLogger(__name__)
 
 
-class LocalExecutor:
-    """See :class:`Executor`. On Ctrl-C finished answers come first."""
+def ask_here(models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
+    """See :data:`Executor`; a model's memory is free before the next is loaded."""
+    for number, asked in enumerate(models):
+        if asked.source.done:  # a stop was requested, so load no model
+            continue
+        if number:
+            release()
+        try:
+            yield from _answers_of(asked)
+        except ModelError as error:
+            # without its traceback, which would keep the weights of what was being loaded in memory
+            error.__cause__ = error.__context__ = None
+            yield asked.entry.label, error.with_traceback(None)
 
-    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
-        """See :class:`Executor`; a model's memory is free before the next is loaded."""
-        for number, job in enumerate(jobs):
-            if job.source.done:  # a stop was requested, so load no model
-                continue
-            if number:
-                release()
-            try:
-                yield from _answers_of(job)
-            except ModelError as error:
-                yield job.entry.label, _bare(error)
 
-
-def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
-    model = load_model(job.entry, job.generation)
+def _answers_of(asked: AskedModel) -> Generator[tuple[str, Outcome], None, None]:
+    model = load_model(asked.entry, asked.generation)
     try:
-        for answers in model.stream(job.source, job.on_sent):
-            yield job.entry.label, answers
+        for answers in model.stream(asked.source, asked.on_known):
+            yield asked.entry.label, answers
     finally:
-        _close(model)
+        try:
+            model.engine.close()
+        except Exception as error:  # of a broken one, which must not stop the next model
+            _log.warning("a model's engine did not close cleanly: %s", described(error))
 
 
-def _close(model: Model) -> None:
-    """Close an engine; an error of a broken one must not stop the next model."""
-    try:
-        model.engine.close()
-    except Exception as error:
-        _log.warning("a model's engine did not close cleanly: %s", described(error))
-
-
-def _bare(error: ModelError) -> ModelError:
-    """The error without its traceback, which would keep the weights of what was being loaded in memory."""
-    error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
-
-
-FIRST_ANSWERS = 20
-"""So many answers tell whether ``max_tokens`` suffices."""
-
-
-SourceT = TypeVar("SourceT", bound=CountedSource)
-
-
-@dataclass(slots=True)
-class AskedModel(Generic[SourceT]):
-    """A model, its requests and its answers.
-
-    Attributes:
-        entry: the model.
-        store: its answers.
-        source: its requests.
-        more_tokens: what gives its answers more room, for a person.
-        on_sent: called with the parameters that it is sent.
-        on_versions: called with the versions of packages on the machine that asks it, if that is another.
-        total: the number of requests, as last reported to the progress.
-        refused: those of them that could not be made, as last reported.
-        first: its first answers of this attempt.
-    """
-
-    entry: ModelEntry
-    store: AnswerStore
-    source: SourceT
-    more_tokens: str
-    on_sent: Callable[[Mapping[str, Any]], object] = lambda sent: None
-    on_versions: Callable[[Mapping[str, str]], object] = lambda there: None
-    total: int = 0
-    refused: int = 0
-    first: list[Answer] = field(default_factory=list)
-
-    def begin(self, progress: Progress) -> int:
-        """Report the start, and return the number of pending requests."""
-        pending, self.total, self.refused = self.source.pending, len(self.source), self.source.refused
-        progress.start(self.entry.label, self.total, self.total - pending)
-        return pending
-
-    def keep(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Store answers, make the requests that follow from them, and report both."""
-        self.store.append(answers)
-        self.source.answered(answers)
-        self._warn_of_cuts(answers)
-        self.report(answers, progress)
-
-    def _warn_of_cuts(self, answers: Sequence[Answer]) -> None:
-        """After the first answers, say so where most ran out of tokens, and what helps."""
-        before, self.first = len(self.first), [*self.first, *answers][:FIRST_ANSWERS]
-        if before == FIRST_ANSWERS or len(self.first) < FIRST_ANSWERS:
-            return
-        cut = [each for each in self.first if each.finish_reason in (CUT, IN_THOUGHTS)]
-        empty = [each for each in cut if each.is_unfinished]
-        if len(cut) <= FIRST_ANSWERS / 2:
-            return
-        how = f", {len(empty)} of them before any text" if empty else ""
-        most = max((each.max_tokens or 0 for each in cut), default=0)
-        _log.warning(
-            "%s: %d of the first %d answers ran out of tokens%s%s; %s",
-            self.entry.label,
-            len(cut),
-            FIRST_ANSWERS,
-            how,
-            f" (max_tokens {most})" if most else "",
-            self.more_tokens,
-        )
-
-    def report(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Report stored answers, and requests that are new or could not be made since the last report."""
-        if len(self.source) > self.total:
-            progress.grow(self.entry.label, len(self.source) - self.total)
-            self.total = len(self.source)
-        refused, self.refused = self.source.refused - self.refused, self.source.refused
-        failed = sum(answer.error is not None for answer in answers)
-        tokens = sum(answer.completion_tokens or 0 for answer in answers)
-        if answers or refused:
-            progress.advance(self.entry.label, len(answers) + refused, failed + refused, tokens)
-
-
-def ask(
-    models: Sequence[AskedModel[Any]], generation: Mapping[str, Any], executor: Executor, progress: Progress
-) -> dict[str, ModelError]:
+def ask(models: Sequence[AskedModel], executor: Executor, progress: Progress) -> dict[str, ModelError]:
     """Ask models their open requests, and store the answers batch by batch.
 
     Args:
         models: their labels differ.
-        generation: the parameters of all requests, those of the keys.
-        executor: where the models run.
+        executor: where they run.
         progress: reports how far each model is.
 
     Returns:
         The models that could not be loaded or broke, and why.
     """
     by_label = {each.entry.label: each for each in models}
-    empty = [each.source.is_empty() for each in models]
-    counts = [each.begin(progress) for each in models]
-    jobs = [
-        ModelJob(each.entry, generation, each.source, count, each.on_sent, each.on_versions)
-        for each, count, is_empty in zip(models, counts, empty, strict=True)
-        if not is_empty
-    ]
+    open_ones = [each for each in models if not each.source.is_empty()]
+    for each in models:
+        each.begin(progress)
     broken: dict[str, ModelError] = {}
-    if jobs:
-        # closed in any case, so that actors do not outlive an error
-        with closing(executor.run(jobs)) as batches:
-            for label, batch in batches:
-                if isinstance(batch, ModelError):
-                    broken[label] = batch
-                    progress.give_up(label, str(batch))
+    last = time.monotonic()
+    # closed in any case, so that actors do not outlive an error
+    with closing(executor(open_ones)) as outcomes:
+        try:
+            for label, outcome in outcomes:
+                if isinstance(outcome, ModelError):
+                    by_label[label].keep(progress)
+                    broken[label], by_label[label].state.unloaded = outcome, str(outcome)
+                    progress.show(label, by_label[label].state)
                 else:
-                    by_label[label].keep(batch, progress)
+                    by_label[label].waiting += outcome
+                now = time.monotonic()
+                slow, last = now - last >= SECONDS_A_STEP, now
+                for each in open_ones:
+                    if each.waiting and (slow or each.is_due(now)):
+                        each.keep(progress)
+        finally:
+            for each in open_ones:
+                each.keep(progress)
     for label, each in by_label.items():
         each.report((), progress)
-        progress.finish(label)
+        each.state.ended = True
+        progress.show(label, each.state)
     return broken
 
 

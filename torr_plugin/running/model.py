@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ..core.errors import EngineBrokenError, described
+from ..core.errors import EngineBrokenError, ModelError, described
 from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
-from .answer import CUT, Answer, reason_of, storable_text
-from .engines.base import TEMPLATED, Contexts, Engine, EngineRequest, Failure, ModelOutput
+from ..prompts.message import images_of, merged, spoilt
+from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
+from .engines.base import Context, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
+from .requests import ListedRequests, PendingRequest, RequestSource
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -23,119 +26,12 @@ if TYPE_CHECKING:
     from ..recipes import ModelEntry
 
 
-class PendingRequest(NamedTuple):
-    """A request's key and prompt.
-
-    ``generation`` are the parameters in which it differs from the study: those of a strategy's step, e.g. its
-    ``max_tokens``, and the ``seed`` of a prompt that is asked again; None where they are the study's.
-    """
-
-    key: str
-    prompt: Prompt
-    generation: Mapping[str, Any] | None = None
+OnKnown: TypeAlias = Callable[[str, Mapping[str, Any]], object]
+"""Called with such a field and its value when it becomes known."""
 
 
-class RequestSource(Protocol):
-    """The requests for a model, in an order in which neighbours share their beginnings.
-
-    Answers may lead to further requests (a strategy of several calls), so there can be none now and more
-    later.
-    """
-
-    def take(self, most: int) -> list[PendingRequest]:
-        """The next requests, at most ``most``; empty where there are none, or none yet."""
-
-    @property
-    def done(self) -> bool:
-        """Whether no further request will come, whatever the answers are, or the run stops."""
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the run stops, so that an engine drops the requests that it has not begun."""
-
-
-class CountedSource(RequestSource, Protocol):
-    """The requests of one model, with what is known of their number."""
-
-    def __len__(self) -> int:
-        """How many are known."""
-
-    @property
-    def refused(self) -> int:
-        """How many requests that follow from answers could not be made."""
-
-    @property
-    def pending(self) -> int:
-        """How many known requests are still open."""
-
-    def is_empty(self) -> bool:
-        """Whether there is nothing to ask, now or later, so that no model need be loaded."""
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Take answers that were stored, from which further requests may follow."""
-
-
-@dataclass(slots=True)
-class StopRequest:
-    """Whether the run is to stop soon; once set, it stays set."""
-
-    requested: bool = False
-
-
-class ListedRequests:
-    """A source of requests that are known beforehand; it is done as soon as a stop is requested.
-
-    Args:
-        pending: those that are open.
-        stop: whether to stop.
-        answered: how many others have an answer.
-    """
-
-    refused = 0
-
-    def __init__(
-        self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
-    ) -> None:
-        requests = list(pending)
-        self._left, self.stop = iter(requests), stop or StopRequest()
-        self.pending, self._known = len(requests), len(requests) + answered
-        self._ended = False
-
-    def __len__(self) -> int:
-        """How many requests there are, those with an answer too."""
-        return self._known
-
-    def is_empty(self) -> bool:
-        """Whether all were answered before."""
-        return not self.pending
-
-    def answered(self, answers: Sequence[Answer]) -> None:
-        """Nothing follows from answers."""
-
-    def take(self, most: int) -> list[PendingRequest]:
-        """The next requests."""
-        found = [] if self.stop.requested else list(islice(self._left, most))
-        self._ended = len(found) < most
-        return found
-
-    @property
-    def done(self) -> bool:
-        """Whether no further request will come."""
-        return self._ended or self.stopped
-
-    @property
-    def stopped(self) -> bool:
-        """Whether a stop is requested, so that engines drop waiting requests."""
-        return self.stop.requested
-
-
-SECONDS_A_BATCH = 5.0
-# while the engine could use requests that may follow from the answers
-SECONDS_A_BATCH_AWAITED = 0.25
-# answers do not wait for the next step of an engine whose steps take as long
-SECONDS_A_STEP = 1.0
-MOST_A_BATCH = 4096
 _IDLE_SECONDS = 0.01
+_log = logging.getLogger(__name__)
 
 
 def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,6 +52,129 @@ def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
 
 # in the arguments of other models
 _OF_SERVERS = ("chat_template_kwargs", "reasoning_effort", "extra_body", "thinking_tokens")
+
+
+TEMPLATED = "apply_chat_template"
+"""The field of what a model is sent that says whether its chat template was applied."""
+
+
+class Contexts:
+    """Makes contexts for one model; warns once where a system turn moves into the user's."""
+
+    def __init__(self, lm: LM, *, chat: bool) -> None:
+        self._lm, self._chat, self._merges = lm, chat, False
+        self._class = ModelClass(type(lm))
+
+    def of(self, prompt: Prompt) -> Context | Failure:
+        """What the model is given for a prompt, or why it cannot be asked."""
+        images = images_of(prompt)
+        refusal = self._too_many_images(len(images))
+        if refusal:
+            return Failure(refusal)
+        if not images and self._class.multimodal and not self._class.server:
+            prompt = spoilt(prompt)
+        made = self._templated(prompt) if self._chat else plain_text(prompt)
+        return made if isinstance(made, Failure) else Context(made, images)
+
+    def _templated(self, prompt: Prompt) -> Any:
+        """What the chat template makes; a system turn that it refuses or drops goes into the user's turn."""
+        system = [turn.content for turn in prompt if turn.role == "system"]
+        if system and self._merges:
+            return self._applied(merged(prompt))
+        made = self._applied(prompt)
+        if not system or (not isinstance(made, Failure) and _holds(made, system)):
+            return made
+        instead = self._applied(merged(prompt))
+        if isinstance(instead, Failure):
+            return made
+        _log.warning("the model takes no system turn: its text stands before the user's")
+        self._merges = True
+        return instead
+
+    def _applied(self, prompt: Prompt) -> Any:
+        try:
+            return self._lm.apply_chat_template(
+                [{"role": turn.role, "content": turn.content} for turn in prompt]
+            )
+        except Exception as error:  # templates are programs of their own
+            return Failure(described(error))
+
+    def _too_many_images(self, count: int) -> str | None:
+        if not count:
+            return None
+        if not self._class.multimodal:
+            return "the prompt shows a picture, and the model sees text only"
+        most = getattr(self._lm, "max_images", None)
+        if isinstance(most, int) and count > most:
+            return f"the prompt has {count} pictures, the model takes {most}: raise its argument max_images"
+        return None
+
+
+def plain_text(prompt: Prompt) -> str:
+    """A prompt as one text: the turns, a blank line between two."""
+    return "\n\n".join(turn.content for turn in prompt)
+
+
+def _holds(made: Any, texts: list[str]) -> bool:
+    """Whether a template's text has the system's in it; messages for a server are trusted."""
+    return not isinstance(made, str) or all(text.strip() in made for text in texts)
+
+
+def uses_chat(entry: ModelEntry, lm: LM) -> bool:
+    """Whether to use chat messages: what the entry says, else whether the model has a chat template.
+
+    Raises:
+        ModelError: the model cannot do what the entry says.
+        ImportError: the model's tokenizer needs a package that is not installed.
+    """
+    only = ModelClass(type(lm)).chat_only
+    if entry.chat is False and only:
+        raise ModelError("the model takes chat messages only; leave out 'chat: false' (--no-chat)")
+    if only or entry.chat is False:
+        return only
+    if entry.chat is None and not _has_template(lm):
+        return False
+    failure = _template_failure(lm)
+    if failure is None:
+        _log.info("model %r is asked through its chat template", entry.label)
+        return True
+    if entry.chat:
+        raise ModelError(f"the model has no usable chat template: {failure}; leave out 'chat: true' (--chat)")
+    _log.warning("model %r is asked in plain text: its chat template fails (%s)", entry.label, failure)
+    return False
+
+
+def _has_template(lm: LM) -> bool:
+    """Whether a loaded model's own tokenizer or processor brings a chat template.
+
+    A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
+    that it never saw.
+    """
+    if ModelClass(type(lm)).server and not _applies_template(lm):
+        return False
+    return any(
+        bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")
+    )
+
+
+def _applies_template(server: Any) -> bool:
+    """Whether lm-eval's model of a server applies a tokenizer's template before it sends the text."""
+    local = getattr(server, "tokenizer_backend", None) == "huggingface"
+    return local and bool(getattr(server, "tokenized_requests", False))
+
+
+def _template_failure(lm: Any) -> str | None:
+    """Why the template cannot be applied; None where it can."""
+    applied = getattr(lm, "chat_applied", None)  # lm-eval's models of pictures remember that one was
+    try:
+        lm.apply_chat_template([{"role": "user", "content": "?"}])
+    except ImportError:  # reported by the caller, with the command that installs the package
+        raise
+    except Exception as error:  # templates are programs of their own
+        if applied is not None:
+            lm.chat_applied = applied
+        return described(error)
+    return None
 
 
 class Model:
@@ -199,25 +218,29 @@ class Model:
         """Parameters that its server is sent, else the study's, and whether its chat template is applied."""
         return without_secrets({**getattr(self.engine, "sent", self._sent), **self._template})
 
-    def _report(self, on_sent: Callable[[dict[str, Any]], object]) -> None:
-        sent = getattr(self.engine, "sent", self._sent)
-        if sent and sent != self._reported:
-            self._reported = sent
-            on_sent(self.sent)
+    def _report(self, on_known: OnKnown) -> None:
+        """Report what became known since the last time."""
+        known = {
+            SENT: getattr(self.engine, "sent", self._sent),
+            ANSWERED_BY: getattr(self.engine, "answered_by", {}),
+        }
+        for name, value in known.items():
+            if value and value != self._reported.get(name):
+                self._reported[name] = value
+                on_known(name, self.sent if name == SENT else value)
 
     def stream(
-        self, source: RequestSource, on_sent: Callable[[dict[str, Any]], object] = lambda sent: None
+        self, source: RequestSource, on_known: OnKnown = lambda name, value: None
     ) -> Iterator[list[Answer]]:
-        """Answers in batches of some seconds, in the order in which they are ready.
+        """Answers in the order in which they are ready, after each step of the engine; there may be none.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_sent`` is called with
-        :attr:`sent` whenever that has changed.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised. ``on_known`` is called with
+        :attr:`sent`, and with the names by which a server answers, whenever they have changed.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
-        batch = AnswerBatch()
         try:
             while not (source.done and not self._in_flight):
                 if source.stopped:
@@ -225,25 +248,19 @@ class Model:
                 room = self.engine.room()
                 requests = source.take(room) if room else []
                 if not requests and not self._in_flight:  # the next requests depend on answers
-                    if answers := batch.take():
-                        yield answers
-                    else:  # of other models
-                        time.sleep(_IDLE_SECONDS)
+                    time.sleep(_IDLE_SECONDS)
+                    yield []
                     continue
                 try:
-                    self._work(requests, batch)
+                    answers = self._work(requests)
                 finally:  # also what led to a break
-                    self._report(on_sent)
-                if batch.is_due(awaited=len(requests) < room and not source.done):
-                    yield batch.take()
-            if last := batch.take():
-                yield last
+                    self._report(on_known)
+                yield answers
         except KeyboardInterrupt:
-            yield [*batch.take(), *self._abandoned()]
+            yield self._abandoned()
             raise
         except EngineBrokenError as error:
-            if last := [*batch.take(), *self._abandoned()]:
-                yield last
+            yield self._abandoned()
             refused = any(f"HTTP {status}" in str(error) for status in (401, 403))
             hint = f" ({self._without_key})" if refused and self._without_key else ""
             said = f"model {self._entry.label!r}: {error}{hint}; what it answered is kept"
@@ -269,15 +286,14 @@ class Model:
             for number in self.engine.recall():
                 self._in_flight.pop(number, None)
 
-    def _work(self, requests: Sequence[PendingRequest], batch: AnswerBatch) -> None:
-        """Give the engine new requests, and let it work for a while."""
+    def _work(self, requests: Sequence[PendingRequest]) -> list[Answer]:
+        """Give the engine new requests, let it work for a while, and take what is finished."""
         made, refused = self._begun(requests)
-        batch.add(refused)
         with self._engine_at_work():
             if made:
                 self.engine.add(made)
             finished = self.engine.step() if self._in_flight else []
-        batch.add(self._ended(finished))
+        return [*refused, *self._ended(finished)]
 
     def _abandoned(self) -> list[Answer]:
         """The finished requests of an engine that is given up, if it still returns them."""
@@ -316,36 +332,6 @@ class Model:
             for number, found in finished
             if (asked := self._in_flight.pop(number, None)) is not None
         ]
-
-
-class AnswerBatch:
-    """Answers of one model, kept for some seconds so that they are not stored in tiny shards."""
-
-    def __init__(self) -> None:
-        self._answers, self._since = list[Answer](), time.monotonic()
-        self._looked = self._since
-
-    def add(self, answers: Iterable[Answer]) -> None:
-        """Keep answers."""
-        self._answers += answers
-
-    def is_due(self, *, awaited: bool) -> bool:
-        """Whether to take them now.
-
-        Args:
-            awaited: the engine could use more requests, which may follow from these answers.
-        """
-        now = time.monotonic()
-        slow, self._looked = now - self._looked >= SECONDS_A_STEP, now
-        if not self._answers:
-            return False
-        most = SECONDS_A_BATCH_AWAITED if awaited else SECONDS_A_BATCH
-        return slow or len(self._answers) >= MOST_A_BATCH or now - self._since >= most
-
-    def take(self) -> list[Answer]:
-        """All of them; none is kept."""
-        answers, self._answers, self._since = self._answers, [], time.monotonic()
-        return answers
 
 
 class _Requested(NamedTuple):

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partialmethod
 from importlib.util import find_spec
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.errors import OWN, ModelError, described, nearest
 from ..core.registry import Registry
-from ..core.versions import install_hint, installed_version, pip_command
+from ..core.versions import ENGINES, install_hint, installed_version, pip_command, versions
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -288,6 +288,38 @@ def requirements_of(name: str) -> ModelRequirements | None:
     """What one of lm-eval's models needs; None for a model that is not in this list."""
     begins = [prefix for prefix in _REQUIREMENTS if name.startswith(prefix)]
     return _REQUIREMENTS[max(begins, key=len)] if begins else None
+
+
+def asks_a_server(name: str) -> bool:
+    """Whether a model's answers come from a server; of a plugin's class whether it is one of servers."""
+    if name in models and name not in _BASELINES:
+        with suppress(ModelError):
+            return ModelClass(lm_class(name)).server
+    need = requirements_of(name)
+    return need is not None and need.kind == "server"
+
+
+BY_TEMPLATE = "by template"
+
+
+def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
+    """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides."""
+    if chat is not None or _always_alike(model):
+        return chat
+    return BY_TEMPLATE
+
+
+def _always_alike(model: str) -> bool:
+    """Whether a template makes no difference: baselines, and servers that take messages only."""
+    need = requirements_of(model)
+    return model in baselines() or (need is not None and need.kind == "server" and "chat" in model)
+
+
+def engine_versions(name: str) -> dict[str, str]:
+    """The versions of the packages here that make a model's answers; empty for baselines and servers."""
+    if name in _BASELINES or asks_a_server(name):
+        return {}
+    return {package: version for package, version in versions().items() if package in ENGINES}
 
 
 def _missing(modules: Sequence[str]) -> tuple[str, ...]:

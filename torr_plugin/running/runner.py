@@ -10,23 +10,23 @@ from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ModelError, RunError
 from ..core.redaction import without_secrets
 from ..core.versions import install_hint
 from ..prompts import designs, is_picture
 from ..recipes import labelled
+from .answer import ANSWERED_BY
 from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
-from .model import StopRequest
-from .models import ModelClass, baselines, check_name, lm_class
+from .models import ModelClass, baselines, check_name, engine_versions, lm_class
 from .progress import Progress, RunSummary
+from .requests import StopRequest
 from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
-from .store.manifest import STUDY_FILE, plain, read_study
+from .store.manifest import plain, recorded_study
 from .store.run import Run
-from .store.shards import planned_keys
-from .study_source import StudyContext, StudySource
+from .study_source import StudySource
 
 if TYPE_CHECKING:
     from ..recipes import Configuration, ModelEntry, Plan
@@ -70,30 +70,35 @@ def execute(
     started = time.monotonic()
     path = Path(out)
     models = _checked(plan, models)
-    for earlier in [path] if (path / STUDY_FILE).exists() else map(Path, reuse):
-        plan, models = with_more_room(plan, models, earlier)
     with (
         exclusive(path),
         open_executor(executor) as opened,
         interruptible(path),
         stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
     ):
-        run = Run.create_or_resume(path, plan, models)
+        there = recorded_study(path)
+        for study in [there] if there else map(recorded_study, map(Path, reuse)):
+            plan, models = with_more_room(plan, models, study)
+        run = Run.create_or_resume(path, plan, models, there)
         run.mix_versions = mix_versions
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
-        work = _work(run, plan, models, stop_request, retry_failed=retry_failed)
+        sources = _sources(run, plan, models, stop_request, retry_failed=retry_failed)
+        work = [
+            AskedModel(entry, plan.asked_generation, source, source.store, _MORE_TOKENS)
+            for entry, source in zip(models, sources, strict=True)
+        ]
         _record(run, work, here=executor == "local")
-        broken = ask(work, plan.asked_generation, opened, progress or Progress())
+        broken = ask(work, opened, progress or Progress())
         run.compact()
         _refuse_in_vain(work, broken)
         if stop_request.requested:
             raise Interrupted(path)
     return RunSummary(
         path,
-        requests=sum(len(each.source) for each in work),
-        answered=sum(each.source.common(each.store.answered) for each in work),
-        failed=sum(each.source.common(each.store.failed) for each in work),
+        requests=sum(map(len, sources)),
+        answered=sum(source.common(source.store.answered) for source in sources),
+        failed=sum(source.common(source.store.failed) for source in sources),
         seconds=time.monotonic() - started,
         notes=tuple(run.notes),
         unloaded={label: str(error) for label, error in broken.items()},
@@ -117,18 +122,18 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
     return entries
 
 
-def with_more_room(plan: Plan, models: Sequence[ModelEntry], path: Path) -> tuple[Plan, Sequence[ModelEntry]]:
-    """Let a run go on, or be reused, whose recipe allows longer answers now.
+def with_more_room(
+    plan: Plan, models: Sequence[ModelEntry], study: Mapping[str, Any]
+) -> tuple[Plan, Sequence[ModelEntry]]:
+    """Let a run go on, or be reused, of whose study.yaml the recipe allows longer answers now.
 
     Requests keep the keys that they have there, and the longer answers are the models' own, so that only what
     was cut is asked again.
     """
     most = getattr(plan, "generation", {}).get("max_tokens")
-    if most is None or not (path / STUDY_FILE).exists():
-        return plan, models
-    then = read_study(path).get("generation") or {}
+    then = study.get("generation") or {}
     before = then.get("max_tokens") if isinstance(then, dict) else None
-    if not isinstance(before, int) or before >= most:
+    if most is None or not isinstance(before, int) or before >= most:
         return plan, models
     if without_secrets({**plan.generation, "max_tokens": before}) != without_secrets(then):
         return plan, models
@@ -186,47 +191,46 @@ def _say(notes: Sequence[str]) -> None:
 _MORE_TOKENS = "'--gen max_tokens=N' gives more, and only what was cut is asked again"
 
 
-def _work(
+def _sources(
     run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool
-) -> list[AskedModel[StudySource]]:
-    """The work of each model of a run.
+) -> list[StudySource]:
+    """The requests of each model of a run.
 
     Raises:
         RunError: requests or answers cannot be read.
     """
-    planned, work = planned_keys(run.path / "requests"), list[AskedModel[StudySource]]()
+    sources = list[StudySource]()
     for entry in models:
         store = run.answers(entry.label)
         run.notes += store.notes
         _say(store.notes)
         # failures under other arguments are not held against these
         again = retry_failed or plain(entry.label) in run.changed
-        source = StudySource(run, entry, store, StudyContext(plan, planned, stop, retry_failed=again))
-        work.append(AskedModel(entry, store, source, _MORE_TOKENS))
-    return work
+        sources.append(StudySource(run, plan, entry, store, stop, retry_failed=again))
+    return sources
 
 
-def _record(run: Run, work: Sequence[AskedModel[StudySource]], *, here: bool) -> None:
+def _record(run: Run, work: Sequence[AskedModel], *, here: bool) -> None:
     """Let the run record what each engine is sent, and its version; baselines have none.
+
+    A server names what answers; other machines have versions of their own.
 
     Raises:
         RunError: an engine has another version than the answers that the run has of it.
     """
-    asked = {
-        each.entry.label: each
-        for each in work
-        if each.entry.model not in baselines() and not each.source.is_empty()
-    }
-    _say(run.record_versions(list(asked) if here else []))  # other machines have versions of their own
-
-    def versions(label: str, there: Mapping[str, str]) -> None:
-        _say(run.record_versions([label], there))
-
-    for label, each in asked.items():
-        each.on_sent, each.on_versions = partial(run.record_sent, label), partial(versions, label)
+    for each in work:
+        if each.entry.model not in baselines() and not each.source.is_empty():
+            each.on_known = partial(_record_known, run, each.entry.label)
+            if here and (versions := engine_versions(each.entry.model)):
+                each.on_known(ANSWERED_BY, versions)
+    _say(run.record_attempt())
 
 
-def _refuse_in_vain(work: Sequence[AskedModel[StudySource]], broken: Mapping[str, ModelError]) -> None:
+def _record_known(run: Run, label: str, field: str, value: Mapping[str, Any]) -> None:
+    _say(run.record_known(label, field, value))
+
+
+def _refuse_in_vain(work: Sequence[AskedModel], broken: Mapping[str, ModelError]) -> None:
     """Raise the first error if all models broke, nothing is answered, and no stop was requested."""
     # a signal to all processes of a run also ends engines, which then counts as a stop
     in_vain = not any(each.source.stopped or len(each.store.answered) for each in work)

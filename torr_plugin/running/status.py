@@ -24,7 +24,7 @@ from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
 from .progress import ProgressRecord, read_progress
 from .runner import with_more_room
 from .store.lock import LockHolder, WriterWatch, recorded_holder
-from .store.manifest import STUDY_FILE, marks_of, read_study, study_of
+from .store.manifest import STUDY_FILE, marks_of, read_study, recorded_study, study_of
 from .store.run import ANALYSIS_FILE, SCORES, Run
 from .store.shards import (
     DamagedShardError,
@@ -459,11 +459,12 @@ def remaining_requests(
         RunError: the directory holds another study's run or something else, or a label is another model
             there: to run there would be refused with the same words.
     """
-    plan, models = with_more_room(plan, models, run)
-    study_of(run, plan, models)  # refuses what `torr run` would refuse
-    if not (run / STUDY_FILE).exists():
+    there = recorded_study(run)
+    plan, models = with_more_room(plan, models, there)
+    study_of(run, there, plan, models)  # refuses what `torr run` would refuse
+    if not there:
         return {}
-    found, opened = {each.model: each for each in run_status(run).models}, Run.open(run)
+    found, opened = {each.model: each for each in run_status(run).models}, Run(run, there)
     return {
         entry.label: _remaining(opened, entry, found.get(entry.label), unique[entry.label], plan)
         for entry in models

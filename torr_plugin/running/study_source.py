@@ -5,72 +5,28 @@ A design of several calls asks in rounds: each asks, of all cells, what follows 
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, groupby, islice
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..core.errors import described
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
 from .answer import CUT, Answer, longest, storable_text
-from .model import PendingRequest, StopRequest
+from .requests import PendingRequest, StopRequest
+from .rounds import follow_up, refused_key, rounds_of
 from .store.manifest import plain
 from .store.shards import append_requests, later_tables, planned_tables, read_answers
 
 if TYPE_CHECKING:
-    from ..prompts import Prompt, Step
     from ..recipes import ModelEntry, Plan, Request
     from .store.run import Run
     from .store.shards import AnswerStore
-
-
-def rounds_of(steps: Sequence[Step]) -> list[list[int]]:
-    """The stages (indexes of steps) that each round asks: a step comes a round after the last it follows."""
-    at: dict[str, int] = {}
-    rounds: list[list[int]] = []
-    for stage, step in enumerate(steps):
-        at[step.name] = 1 + max((at[name] for name in step.after), default=-1)
-        rounds += [[] for _ in range(at[step.name] + 1 - len(rounds))]
-        rounds[at[step.name]].append(stage)
-    return rounds
-
-
-def follow_up(
-    plan: Plan, cell: ScoreCell, step: Step, answers: Mapping[str, str], label: str
-) -> Request | str:
-    """The request of a later step, or why there is none.
-
-    A design may fail on what a model answered; that costs this cell only.
-    """
-    before = {name: answers[name] for name in step.after}
-    try:
-        request = plan.follow_up(cell, step, before, label)
-        _check(request.prompt)
-    except Exception as error:
-        where = f"design {cell.config.design}, step {step.name}"  # quoted, status would hide it
-        return f"{where}: the prompt cannot be built from the earlier answers: {described(error)}"
-    return request
-
-
-def _check(prompt: Prompt) -> None:
-    """Refuse a prompt that cannot be stored or asked, so that it does not end the run."""
-    if not prompt:
-        raise ValueError("the design gave no message")
-    for message in prompt:
-        message.content.encode()
-
-
-def refused_key(cell: ScoreCell, stage: int) -> str:
-    """The key of the answer that records why a step of a cell has no prompt; no prompt has this key."""
-    return hashlib.sha256(f"refused {stage} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 _log = logging.getLogger(__name__)
@@ -88,23 +44,6 @@ Stages: TypeAlias = "dict[int, str]"
 """The stored requests of a cell: stage -> key."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudyContext:
-    """What the sources of all models share.
-
-    Attributes:
-        plan: makes the prompts that follow from answers.
-        planned: the keys of the stored requests that follow from no answer.
-        stop: once it is requested, the sources end.
-        retry_failed: ask again what failed in an earlier attempt.
-    """
-
-    plan: Plan
-    planned: set[str]
-    stop: StopRequest
-    retry_failed: bool = False
-
-
 def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] = ()) -> set[str]:
     """The keys of what is asked again: what ``failed``, and answers that were cut at fewer tokens than now.
 
@@ -115,12 +54,17 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
         return again
     folder, columns = run.path / "requests", ("key", "design", "stage")
     later = later_tables(folder, plain(entry.label), columns) if plan.steps else ()
+
+    @cache
+    def most_now(design: str, stage: int) -> float:
+        if design in plan.steps and stage + 1 < len(plan.steps[design]):
+            return 0
+        return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
+
     for table in chain(planned_tables(folder, columns), later):
         for key, design, stage in zip(*(table[name].to_pylist() for name in columns), strict=True):
-            if key in cut and (design not in plan.steps or stage + 1 == len(plan.steps[design])):
-                generation = entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0))
-                if cut[key] < longest(generation):
-                    again.add(key)
+            if key in cut and cut[key] < most_now(design, stage):
+                again.add(key)
     return again
 
 
@@ -147,21 +91,33 @@ class StudySource:
 
     Args:
         run: whose requests.
+        plan: makes the prompts that follow from answers.
         entry: the model.
         store: its answers.
-        context: what is asked, and how.
+        stop: once it is requested, the source ends.
+        retry_failed: ask again what failed in an earlier attempt.
 
     Attributes:
+        store: the model's answers.
         refused: how many requests could not be made from the answers before them; they are stored as failed.
     """
 
-    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
-        self._folder, self._context, self._store = run.path / "requests", context, store
-        self._label, self._plan = plain(entry.label), context.plan
-        self._again = asked_again(run, context.plan, entry, store.failed if context.retry_failed else ())
+    def __init__(
+        self,
+        run: Run,
+        plan: Plan,
+        entry: ModelEntry,
+        store: AnswerStore,
+        stop: StopRequest,
+        *,
+        retry_failed: bool = False,
+    ) -> None:
+        self._folder, self._plan, self.store, self._stop = run.path / "requests", plan, store, stop
+        self._label, self._planned = plain(entry.label), run.planned_keys
+        self._again = asked_again(run, plan, entry, store.failed if retry_failed else ())
         self._given: set[str] = set()  # handed out or about to be, and not answered yet
         self._later: set[str] = set()  # keys of requests that follow from answers, but for planned ones
-        self._rounds = {design: rounds_of(steps) for design, steps in context.plan.steps.items()}
+        self._rounds = {design: rounds_of(steps) for design, steps in plan.steps.items()}
         self._round = self.refused = 0
         if self._rounds:
             self._know_later()
@@ -171,16 +127,16 @@ class StudySource:
 
     def __len__(self) -> int:
         """How many requests there are: those planned, and those that were made so far."""
-        return len(self._context.planned) + len(self._later)
+        return len(self._planned) + len(self._later)
 
     def common(self, keys: set[str]) -> int:
         """How many of the requests' keys another set has."""
-        return len(keys & self._context.planned) + len(keys & self._later)  # which share none
+        return len(keys & self._planned) + len(keys & self._later)  # which share none
 
     @property
     def pending(self) -> int:
         """How many known requests are still open."""
-        done = self.common(self._store.answered) + self.common(self._store.failed)
+        done = self.common(self.store.answered) + self.common(self.store.failed)
         return len(self) - done + self.common(self._again)
 
     def is_empty(self) -> bool:
@@ -199,7 +155,17 @@ class StudySource:
     @property
     def stopped(self) -> bool:
         """Whether the run stops; then requests that wait inside an engine are dropped."""
-        return self._context.stop.requested
+        return self._stop.requested
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests were handed out and have no stored answer; while some are left, about."""
+        return len(self._given)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether all known requests are handed out, so that others can only follow from their answers."""
+        return self._exhausted
 
     @property
     def done(self) -> bool:
@@ -245,22 +211,27 @@ class StudySource:
         for cells in self._planned_cells():
             known = [(cell, {**first, **stored.pop(cell.id, {})}) for cell, first in cells.items()]
             wanted = [(cell, keys, stage) for cell, keys in known for stage in self._missing(cell, keys)]
-            texts = self._store.texts({key for _, keys, _ in wanted for key in keys.values()})
-            made = [self._make(*each, texts) for each in wanted]
+            texts = self.store.texts({key for _, keys, _ in wanted for key in keys.values()})
+            refused = list[Answer]()
+            made = [self._make(*each, texts, refused) for each in wanted]
+            self.store.append([each for each in refused if each.key not in self.store.failed])
             append_requests(self._folder, made)
             self._add_later([request.key for request in made])
         self._open, self._exhausted = self._requests_of_round(), False
 
     def _missing(self, cell: ScoreCell, keys: Stages) -> list[int]:
         """The stages of a cell that are made now; none once any of its requests failed."""
-        if any(key not in self._store.answered or key in self._again for key in keys.values()):
+        if any(key not in self.store.answered or key in self._again for key in keys.values()):
             return []
         steps = self._plan.steps[cell.config.design]
         there = {steps[stage].name for stage in keys}
         now = self._now(cell.config.design)
         return [stage for stage in now if stage not in keys and there.issuperset(steps[stage].after)]
 
-    def _make(self, cell: ScoreCell, keys: Stages, stage: int, texts: Mapping[str, str]) -> Request:
+    def _make(
+        self, cell: ScoreCell, keys: Stages, stage: int, texts: Mapping[str, str], refused: list[Answer]
+    ) -> Request:
+        """The request of a stage; where there is none, why goes to ``refused``."""
         steps = self._plan.steps[cell.config.design]
         answers = {steps[before].name: texts[key] for before, key in keys.items()}
         made = follow_up(self._plan, cell, steps[stage], answers, self._label)
@@ -270,7 +241,7 @@ class StudySource:
             _log.warning("%s; further ones are among the failed requests", made)
         self.refused += 1
         key = refused_key(cell, stage)
-        self._store.append([Answer(key, None, error=storable_text(made))])
+        refused.append(Answer(key, None, error=storable_text(made)))
         return self._plan.unasked(cell, stage, self._label, key)
 
     def _planned_cells(self) -> Iterator[dict[ScoreCell, Stages]]:
@@ -301,11 +272,11 @@ class StudySource:
             self._add_later(table["key"].to_pylist())
             refused = [key for cell, stage, key in self._rows(table) if key == refused_key(cell, stage)]
             self._again.difference_update(refused)
-            lost = [key for key in refused if key not in self._store.failed]
-            self._store.append([Answer(key, None, error=LOST) for key in lost])
+            lost = [key for key in refused if key not in self.store.failed]
+            self.store.append([Answer(key, None, error=LOST) for key in lost])
 
     def _add_later(self, keys: Sequence[str]) -> None:
-        self._later.update(key for key in keys if key not in self._context.planned)
+        self._later.update(key for key in keys if key not in self._planned)
 
     def _later_tables(self) -> Iterator[pa.Table]:
         return later_tables(self._folder, self._label, (*_CELL, "stage", "key"))
@@ -322,12 +293,12 @@ class StudySource:
             else planned_tables(self._folder, columns)
         )
         fresh = (each for table in tables for each in self._unasked(table))
-        parts = groupby(fresh, attrgetter("again"))
-        ordered = chain.from_iterable(in_prefix_order(part, attrgetter("text")) for _, part in parts)
-        return (each.request for each in ordered)
+        parts = groupby(fresh, itemgetter(0))
+        ordered = chain.from_iterable(in_prefix_order(part, itemgetter(1)) for _, part in parts)
+        return (request for _, _, request in ordered)
 
-    def _unasked(self, table: pa.Table) -> Iterator[_Unasked]:
-        """The requests of a table that the round asks, have no answer and were not handed out."""
+    def _unasked(self, table: pa.Table) -> Iterator[tuple[bool, str, PendingRequest]]:
+        """Those of a table that the round asks: whether it asks again, the text, and the request."""
         names = ("key", "design", "stage")
         places = zip(*(table[name].to_pylist() for name in names), strict=True)
         fresh = table.filter(pa.array([self._claim(*place) for place in places], pa.bool_()))
@@ -336,23 +307,15 @@ class StudySource:
             changes = self._plan.changes_of(design, stage, replicate or 0)
             prompt = prompt_of_row({"prompt": text, "messages": messages, "images": images})
             request = PendingRequest(key, prompt, changes)
-            yield _Unasked(bool(replicate), text, request)
+            yield bool(replicate), text, request
 
     def _claim(self, key: str, design: str, stage: int) -> bool:
         """Whether to ask a request now: it is of this round, without an answer, and was not handed out."""
-        settled = (key in self._store.answered or key in self._store.failed) and key not in self._again
+        settled = (key in self.store.answered or key in self.store.failed) and key not in self._again
         if settled or key in self._given or (self._round and stage not in self._now(design)):
             return False
         self._given.add(key)
         return True
-
-
-class _Unasked(NamedTuple):
-    """A request with its text; ``again`` if it is a planned replicate, which is asked after the others."""
-
-    again: bool
-    text: str
-    request: PendingRequest
 
 
 @lru_cache(maxsize=4096)

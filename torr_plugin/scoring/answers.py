@@ -2,25 +2,20 @@
 r"""What a reply answers: the one reader of short answers.
 
 In: what a model wrote. Out: text. :func:`short_answer` is the answer alone, for cards that ask for one;
-:func:`final_readings` are all readings of it that a person would accept, for the lenient score;
-:func:`value_readings` parts an answer of several values. Nothing here takes more than linear time.
+:func:`final_readings` are all readings of it that a person would accept, for the lenient score. Nothing here
+takes more than linear time; :mod:`.listed_values` parts an answer of several values.
 """
 
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import Any
 
-from ..core.texts import normalize, without_latex
+from ..core.texts import without_latex
 from ..core.thinking import split_thoughts
-from .json_answers import ANSWER_KEYS, read_json_object, text_at, unwrapped
-
-LONGEST = 100_000
-"""The most characters of a reply that are read."""
+from .json_answers import ANSWER_KEYS, LONGEST, read_json_object, text_at, unwrapped
 
 QUOTES = "\"'`“”‘’«»„"
 
@@ -384,89 +379,3 @@ def _tail(sentence: str) -> str:
     if (_CLAIM.search(head) and _SEVERAL.search(head)) or (_AND.search(head) and _LIST.search(tail)):
         return ""
     return _unstopped(tail)
-
-
-# -- several values ------------------------------------------------------------------------------------------
-
-# what people and models write between values; a comma alone also parts the thousands of a number, and a value
-# may hold an "and" of its own
-_WITHIN_A_LINE = tuple(
-    map(re.compile, (";", ", (?:and |& )?| and | & ", ", (?:and |& )?", " and | & ", " / ", " ?[、，] ?"))
-)
-_LINE_END = re.compile(r"\n(?:[-*+•·–‣◦▪] )?")
-_NUMBERING = re.compile(r"^\(?(\d{1,4})[.)] ")
-_INLINE_NUMBERING = re.compile(r"(?:^|[,;]? )(?=\(?\d{1,4}[.)] )")
-
-
-def parts_of(text: str) -> list[str]:
-    """The values of a list as they are written, without quotation marks around them."""
-    return [part.strip().strip("\"'`") for part in text.strip().strip("|").split("|")]
-
-
-def values_of(text: str) -> list[str]:
-    """The values of a list: split at bars, those at the ends aside, each in its normal form."""
-    return [normalize(part) for part in parts_of(text)]
-
-
-def value_readings(answer: str, number: int) -> Iterator[list[str]]:
-    """The ways to read an answer as so many values.
-
-    Bars part them, where there are any; else JSON's commas, or line ends (with bullets or numbers),
-    semicolons, commas, ``and`` or ``&``. A line before a list that ends in a colon only announces it.
-    """
-    parts = parts_of(answer)
-    if len(parts) == number:
-        yield parts
-    if len(parts) > 1:
-        return
-    listed = _json_list(unfenced(answer).strip())
-    if listed is not None:
-        if len(listed) == number:
-            yield listed
-        return
-    for text in dict.fromkeys((answer, without_formatting(answer))):
-        for values in _splits(text):
-            if len(values) == number:
-                yield [part for value in values for part in parts_of(value)]
-
-
-def _splits(text: str) -> Iterator[list[str]]:
-    """The text parted in each way, with and without numbers before the values."""
-    # single spaces, as patterns for any number of them take hours for very many; a line end before the first
-    # value too, so that it loses its bullet as the others do
-    lines = "".join(f"\n{' '.join(line.split())}" for line in text.split("\n"))
-    flat = " ".join(text.split())
-    inner = flat[1:-1] if flat[:1] + flat[-1:] in ("[]", "{}", "()") else flat
-    for between, of in (
-        (_LINE_END, lines),
-        (_INLINE_NUMBERING, flat),
-        *((mark, inner) for mark in _WITHIN_A_LINE),
-    ):
-        values = [value for value in between.split(of) if value.strip()]
-        if between is _LINE_END and len(values) > 1 and values[0].rstrip("*_ ").endswith(":"):
-            values = values[1:]
-        bare = without_numbering(values)
-        if len(values) > 1 or bare != values or between is _LINE_END:
-            yield values
-            if bare != values:
-                yield bare
-
-
-def without_numbering(values: list[str]) -> list[str]:
-    """The values without ``1.``, ``2.`` before them, if all are numbered so."""
-    found = [_NUMBERING.match(value) for value in values]
-    if not all(mark and int(mark[1]) == at for at, mark in enumerate(found, 1)):
-        return values
-    return [value[mark.end() :] for value, mark in zip(values, found, strict=True) if mark]
-
-
-def _json_list(text: str) -> list[str] | None:
-    """The values of a JSON list of texts and numbers, as they are written; None for any other text."""
-    if text[:1] != "[":
-        return None
-    try:
-        found: Any = json.loads(text.rstrip("."), parse_int=str, parse_float=str, parse_constant=str)
-    except (ValueError, RecursionError):
-        return None
-    plain = all(isinstance(value, str) for value in found)
-    return [value.strip() for value in found] if plain else None

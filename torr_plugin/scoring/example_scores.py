@@ -13,7 +13,7 @@ from ..core.texts import as_seen
 from ..core.thinking import split_thoughts
 from ..tables import serializers
 from .answers import final_readings, label_of
-from .json_answers import read_json_answer
+from .json_answers import LONGEST, read_json_answer
 from .metrics import (
     SHOWN_TABLE,
     Metric,
@@ -33,10 +33,6 @@ from .processors import postprocess
 if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..tables import Table
-
-LONGEST = 100_000
-"""The most characters of an answer that are read, so that a runaway model does not stop the scoring."""
-
 
 LAST = ""
 """Stands for the last step of a design."""
@@ -187,10 +183,7 @@ def scores_of(
     if not references:
         raise InputError(f"{card.name}: an example without references cannot be scored")
     said = split_thoughts(as_seen(prediction))
-    answer, right = said.text[-LONGEST:], list(map(as_seen, references))
-    if step == LAST:
-        where = f"{card.name}: postprocessors"
-        answer, right = postprocess(answer, right, card.template.postprocessors, where=where)
+    answer, right = read_answer(card, said.text, references, step=step)
     scores: dict[str, float] = {}
     for metric in its_metrics:
         given = rated(card, metric, answer, right, facts)
@@ -214,15 +207,31 @@ def scores_of(
     return dict.fromkeys(scores, 0.0) if said.unfinished else scores
 
 
+def read_answer(
+    card: Card, prediction: str, references: Sequence[str] = (), *, step: str = LAST
+) -> tuple[str, list[str]]:
+    """An answer and its references as the card's metrics get them: without thoughts, postprocessed.
+
+    Args:
+        card: whose postprocessors; they leave answers to a step before the last as they are.
+        prediction: as the model gave it; of more than ``LONGEST`` characters the last ``LONGEST`` are read.
+        references: the right answers.
+        step: the step that was answered.
+    """
+    answer, right = split_thoughts(as_seen(prediction)).text[-LONGEST:], list(map(as_seen, references))
+    if step != LAST:
+        return answer, right
+    return postprocess(answer, right, card.template.postprocessors, where=f"{card.name}: postprocessors")
+
+
 def _other_answers(card: Card, metric: Metric, prediction: str) -> Iterator[str]:
     """The readings of the final answer, postprocessed, in the form that the metric takes."""
-    steps, where = card.template.postprocessors, f"{card.name}: postprocessors"
     in_json = answer_form_of(metric) == "json"
     if in_json and read_json_answer(prediction).answer is not None:
         return
     for reading in final_readings(prediction):
         if not in_json:
-            answer, _ = postprocess(reading, [], steps, where=where)
+            answer, _ = read_answer(card, reading)
             yield label_of(answer, card.spellings) if card.spellings else answer
         elif "\n" not in reading:
             yield json.dumps({"answer": reading}, ensure_ascii=False)

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..core.texts import as_seen
 from ..prompts import Configuration
 from ..tables import perturbations
-from .example_scores import LONGEST, pair_metrics, rated, right_score
-from .processors import postprocess
+from .example_scores import pair_metrics, rated, read_answer, right_score
 from .run_scores import UNREAD, DatasetAnswers, Requests, score_block, without_scores
 from .shown_examples import ShownExamples
 
@@ -167,11 +165,7 @@ def _compared_texts(answers: DatasetAnswers, one: np.ndarray, other: np.ndarray)
     """
     texts, codes = answers.coded
     kinds, which = np.unique(np.stack([codes[one], codes[other]]), axis=1, return_inverse=True)
-    steps, where = answers.card.template.postprocessors, f"{answers.card.name}: postprocessors"
-    read = {
-        code: postprocess(as_seen(texts[code].as_py()[-LONGEST:]), [], steps, where=where)[0]
-        for code in np.unique(kinds).tolist()
-    }
+    read = {code: read_answer(answers.card, texts[code].as_py())[0] for code in np.unique(kinds).tolist()}
     rows = [
         {
             name: score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,8 @@ import numpy as np
 from ..catalog import load_card, read_examples
 from ..catalog.folders import has_card
 from ..core.errors import PredictionsError, nearest
-from ..core.seeds import generator
-from ..recipes import facts_column
-from .example_scores import card_metrics
+from ..recipes import facts_column, facts_of_column
+from .example_scores import card_metrics, rated, read_answer
 from .metrics import metrics, needs_of
 from .predictions_file import read_predictions
 from .run_scores import CELL, final_answer, score_frame
@@ -52,8 +51,6 @@ class ScoreReport:
         missing: the number of missing answers: examples of the card without a prediction, or with a null one,
             summed over the file's models and configurations. They count in no figure.
         notes: how columns were read, and what is missing; a line each.
-        level: of all intervals.
-        resamples: of all intervals.
     """
 
     card: str
@@ -65,8 +62,6 @@ class ScoreReport:
     frame: pd.DataFrame
     missing: int
     notes: tuple[str, ...]
-    level: float
-    resamples: int
 
 
 def score_predictions(
@@ -74,15 +69,12 @@ def score_predictions(
     path: str | Path,
     *,
     by: str | None = None,
-    resamples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
 ) -> ScoreReport:
     """Score the predictions in a file against the card's test split.
 
-    A figure is the mean over predictions; its interval is a percentile bootstrap over tables, with all of
-    their examples, where the card knows them, and else over examples. With several models in the file, look
-    at ``by_model``: the overall mean mixes them.
+    A figure is the mean over predictions; its interval counts tables, with all of their examples, where the
+    card knows them, and else examples. With several models in the file, look at ``by_model``: the overall
+    mean mixes them.
 
     Args:
         card: whose examples, postprocessors and metrics. A subset also accepts predictions
@@ -91,9 +83,6 @@ def score_predictions(
             several ``model`` and ``config``.
         by: a key of the examples' groups, e.g. ``source``; a property, e.g. ``table:Row Nesting``; or all of
             them, ``table:all`` or ``question:all``.
-        resamples: of the bootstrap.
-        level: of the intervals.
-        seed: of the resamples.
 
     Raises:
         PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or duplicate
@@ -116,15 +105,23 @@ def score_predictions(
     cells = _cells(card, answered, examples)
     frame = score_frame(card, cells)
     tables = tables_of({each: examples[each] for each in answered["example"].unique()})
-    scores = _Scores(card, frame, tables, resamples, level, seed)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
+    models = {(str(of[0]), str(of[1])): part for of, part in frame.groupby(["model", "config"], sort=False)}
+
+    def figures(part: pd.DataFrame) -> dict[str, ScoreInterval]:
+        return _figures(part, tables)
+
+    def grouped(part: pd.DataFrame) -> dict[str, dict[str, ScoreInterval]]:
+        parts = {name: part[part["example"].isin(members)] for name, members in groups.items()}
+        return {name: figures(some) for name, some in parts.items() if not some.empty}
+
     return ScoreReport(
         card=card.name,
         main=card.main_metric,
-        metrics=scores.figures(frame, "all"),
-        by_model=scores.by_model(),
-        groups=scores.by_group(frame, groups),
-        groups_by_model=scores.by_group_of_models(groups) if configurations > 1 else {},
+        metrics=figures(frame),
+        by_model={of: figures(part) for of, part in models.items()},
+        groups=grouped(frame),
+        groups_by_model={of: grouped(part) for of, part in models.items() if groups and configurations > 1},
         frame=frame,
         missing=configurations * len(examples) - len(answered),
         notes=(
@@ -134,53 +131,16 @@ def score_predictions(
             *_shared_tables(tables),
             *_rated_otherwise(card, cells, frame),
         ),
-        level=level,
-        resamples=resamples,
     )
 
 
-@dataclass(frozen=True)
-class _Scores:
-    card: Card
-    frame: pd.DataFrame
-    tables: Mapping[str, str]
-    resamples: int
-    level: float
-    seed: int
-
-    def figures(self, part: pd.DataFrame, *use: str) -> dict[str, ScoreInterval]:
-        """The figures of some rows; every answer has all scores, in one order."""
-        names = list(dict.fromkeys(part["metric"]))
-        values = part["score"].to_numpy().reshape(-1, len(names))
-        examples = part["example"].to_numpy(dtype=str)[:: len(names)]
-        tables = np.array([self.tables[example] for example in examples]) if self.tables else None
-        rng = generator(self.seed, "score", self.card.name, *use)
-        return score_intervals(
-            names, values, examples, tables, resamples=self.resamples, level=self.level, rng=rng
-        )
-
-    def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
-        return {of: self.figures(part, *of) for of, part in self._models()}
-
-    def by_group(
-        self, frame: pd.DataFrame, groups: Mapping[str, Collection[str]], *use: str
-    ) -> dict[str, dict[str, ScoreInterval]]:
-        found = {}
-        for name, members in groups.items():
-            part = frame[frame["example"].isin(members)]
-            if not part.empty:
-                found[name] = self.figures(part, *use, "group", name)
-        return found
-
-    def by_group_of_models(
-        self, groups: Mapping[str, Collection[str]]
-    ) -> dict[tuple[str, str], dict[str, dict[str, ScoreInterval]]]:
-        return {of: self.by_group(part, groups, *of) for of, part in self._models()} if groups else {}
-
-    def _models(self) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
-        """The rows of each model and configuration."""
-        for (model, config), part in self.frame.groupby(["model", "config"], sort=False):
-            yield (str(model), str(config)), part
+def _figures(part: pd.DataFrame, tables: Mapping[str, str]) -> dict[str, ScoreInterval]:
+    """The figures of some rows; every answer has all scores, in one order."""
+    names = list(dict.fromkeys(part["metric"]))
+    values = part["score"].to_numpy().reshape(-1, len(names))
+    examples = part["example"].to_numpy(dtype=str)[:: len(names)]
+    shared = np.array([tables[example] for example in examples]) if tables else None
+    return score_intervals(names, values, examples, shared)
 
 
 def _booleans(examples: Mapping[str, Example]) -> tuple[str, str]:
@@ -266,14 +226,19 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
 def _rated_otherwise(card: Card, cells: pd.DataFrame, frame: pd.DataFrame) -> Iterator[str]:
     """A line for each metric that reads the same references and differs by much."""
     ours = float(frame["score"][frame["main"]].mean())
+    columns = cells["prediction"], cells["references"], cells["facts"].where(cells["facts"].notna(), None)
+    answers = list(zip(*columns, strict=True))
     for name in dict.fromkeys(
         other for metric in card_metrics(card) for other in getattr(metric, "alike", ())
     ):
         metric = metrics.get(name)
         if name in card.metrics or needs_of(metric):
             continue
-        other = score_frame(replace(card, metrics=(name,), main_metric=metric.main), cells)
-        theirs = float(other["score"][other["main"]].mean())
+        scores = [
+            rated(card, metric, *read_answer(card, text, right), facts_of_column(facts))[metric.main]
+            for text, right, facts in answers
+        ]
+        theirs = sum(scores) / len(scores)
         if abs(theirs - ours) >= _MUCH:
             yield (
                 f"the metric {name} also fits these references, and gives {theirs:.3f} where "

@@ -23,9 +23,9 @@ from ..recipes import facts_column, facts_of_column
 from ..running.answer import cut, refused, unfinished
 from .example_scores import (
     LAST,
-    LONGEST,
     card_metrics,
     rated_steps,
+    read_answer,
     refuse_single_answers,
     scored_leniently,
     scores_of,
@@ -33,7 +33,6 @@ from .example_scores import (
 )
 from .metrics import SHOWN_TABLE, facts_of
 from .metrics.base import counting
-from .processors import postprocess
 from .shown_examples import ShownExamples
 
 if TYPE_CHECKING:
@@ -618,9 +617,8 @@ def lengths_of_run(run: Run) -> pd.DataFrame:
         if metric is None or not len(each.rows):
             continue
         texts, references, _, which = distinct(each, requests)
-        steps, where = each.card.template.postprocessors, f"{each.card.name}: postprocessors"
         counts = [
-            metric.values_in(*postprocess(text[:LONGEST], list(right), steps, where=where))
+            metric.values_in(*read_answer(each.card, text, right))
             for text, right in zip(texts, references, strict=True)
         ]
         values, truth = np.array(counts, dtype=np.int64)[which].T

@@ -12,12 +12,8 @@ import numpy as np
 from ..core.errors import PredictionsError, nearest
 from ..core.names import value_order
 from ..core.statistics import (
-    Floats,
-    Integers,
-    cluster_sums,
     clustered_means,
     ratio_or_nan,
-    resample_counts,
     score_bounds,
 )
 
@@ -58,34 +54,24 @@ def score_intervals(
     examples: np.ndarray[Any, Any],
     tables: np.ndarray[Any, Any] | None = None,
     *,
-    resamples: int,
-    level: float,
-    rng: np.random.Generator,
+    level: float = 0.95,
 ) -> dict[str, ScoreInterval]:
     """The mean of each score with its interval, clustered by table, and a normal one.
 
-    Scores in [0, 1] have Wilson's interval with the effective number of answers, as every figure of an
-    analysis (:func:`~torr_plugin.core.statistics.score_bounds`). Any other score has a percentile
-    bootstrap interval over tables, whose bounds are the ``(1 - level) / 2`` and ``(1 + level) / 2`` quantiles
-    of the resampled means (Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 13.3). A
-    table's examples count together, and an example's scores: questions about one table, and several answers
-    to one example (of several configurations, say), are no independent evidence.
+    It is Wilson's with the effective number of answers, as that of every figure of an analysis
+    (:func:`~torr_plugin.core.statistics.score_bounds`). A table's examples count together, and an example's
+    scores: questions about one table, and several answers to one example (of several configurations, say),
+    are no independent evidence.
 
     Args:
         names: the scores' names.
-        values: scores, (answers x names).
+        values: scores in [0, 1], (answers x names).
         examples: the example of each answer, (answers,).
         tables: the table of each answer, (answers,); by default each example has one of its own.
-        resamples: how many resamples.
         level: the interval's, e.g. 0.95.
-        rng: draws the tables.
     """
     units = np.unique(examples if tables is None else tables, return_inverse=True)[1]
     low, high = score_bounds([clustered_means(values.T, units)], level)
-    shares = ((values >= 0) & (values <= 1)).all(axis=0)
-    if not shares.all():
-        bounds = _percentile_bounds(values, units, resamples, level, rng)
-        low, high = np.where(shares, (low, high), bounds)
     value, spread = values.mean(axis=0), values.std(axis=0)
     found = {
         name: ScoreInterval(
@@ -145,20 +131,6 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
     """
     half = NormalDist().inv_cdf((1 + level) / 2) * deviation / sqrt(n)
     return IntervalBounds(low=mean - half, high=mean + half)
-
-
-def _percentile_bounds(
-    values: np.ndarray[Any, Any], units: Integers, resamples: int, level: float, rng: np.random.Generator
-) -> Floats:
-    """Lower and upper quantiles of means over units drawn with replacement, (2 x names).
-
-    A resample is a vector of how often each unit was drawn, so its sums are a matrix product.
-    """
-    sums, counts = cluster_sums(values.T, units).T, np.bincount(units)
-    draws = resample_counts(rng, len(counts), resamples)
-    means = np.concatenate([(times @ sums) / (times @ counts)[:, None] for times in draws])
-    bounds: Floats = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return bounds
 
 
 ALL = "all"

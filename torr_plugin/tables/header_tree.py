@@ -1,4 +1,4 @@
-"""The tree of headers on one axis of a table: nesting, paths, depth, balance and symmetry.
+"""The tree of headers on one axis of a table: nesting, paths, depth.
 
 The terms are those of HCT-QA's Appendix A: columns are nested if a header cell is above others; rows, if one
 is to the left of others, or above them in rows that are indented or grouped under a label.
@@ -6,8 +6,7 @@ is to the left of others, or above them in rows that are indented or grouped und
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,49 +14,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from .table import CellStyle, Table
-
-_FOOTNOTE = re.compile(r"\s*(?:\s\d|[+*†‡↑↓]|\(\d\))\W*$")
-
-
-def alike(parents: Sequence[HeaderNode]) -> bool:
-    """Whether nodes hold the same labels on all levels below them.
-
-    Case, blanks and marks do not count, nor does a footnote's number after a label, unless neighbours differ
-    in it alone (``Type 1`` beside ``Type 2``).
-    """
-    return _are_equal(parents, _plain) or _are_equal(parents, _without_footnote)
-
-
-def nested_nodes(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
-    """All nodes with labels under them, parents before their children."""
-    stack = [node for node in roots if node.is_nested]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += [child for child in node.children if child.is_nested]
-
-
-def _are_equal(parents: Sequence[HeaderNode], read: Callable[[str], str]) -> bool:
-    """Whether nodes have equal labels after ``read``; False if it makes two labels of one parent equal."""
-    order = list(nested_nodes(parents))
-    numbers: dict[tuple[tuple[str, int], ...], int] = {}
-    shape_of: dict[int, int] = {}
-    for node in reversed(order):
-        labelled = [child for child in node.children if child.label]
-        shape = tuple([(read(child.label), shape_of.get(id(child), -1)) for child in labelled])
-        if read is not _plain and len({label for label, _ in shape}) < len(shape):
-            return False
-        shape_of[id(node)] = numbers.setdefault(shape, len(numbers))
-    return len({shape_of.get(id(node), -1) for node in parents}) == 1
-
-
-def _plain(label: str) -> str:
-    kept = "".join([sign for sign in label.casefold() if sign.isalnum() or sign in "%+"])
-    return kept or label
-
-
-def _without_footnote(label: str) -> str:
-    return _plain(_FOOTNOTE.sub("", label) or label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,24 +75,6 @@ class HeaderTree:
     def is_nested(self) -> bool:
         """Whether any label lies under another."""
         return any(root.is_nested for root in self.roots)
-
-    @property
-    def balanced(self) -> bool:
-        """Whether all nested branches are equally deep (HCT-QA, A.1); childless labels do not count."""
-        inside = [root for root in self.roots if root.is_nested]
-        return len({len(path) for path, leaf in walk(inside) if leaf.label}) <= 1
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the parents on the highest level with several have the same labels below (HCT-QA, A.1).
-
-        Labels without children do not count. A nested tree without such a level is not symmetric; a tree
-        without nesting is.
-        """
-        level = [root for root in self.roots if root.is_nested]
-        while len(level) == 1:
-            level = [child for child in level[0].children if child.is_nested]
-        return alike(level) if level else not self.is_nested
 
 
 def walk(roots: Sequence[HeaderNode]) -> Iterator[tuple[tuple[str, ...], HeaderNode]]:
@@ -344,7 +282,7 @@ def _levels(table: Table, roots: Sequence[HeaderNode]) -> list[int]:
     for root in reversed(roots):
         row = table.grid[root.start]
         if any(cell.text.strip() for cell in row):
-            following = _indent(row[0].text) if table.header_columns else 0
+            following = indentation(row[0].text) if table.header_columns else 0
         found.append(following)
     return found[::-1]
 
@@ -359,7 +297,7 @@ def _ends(table: Table, group: _Open, text: str) -> bool:
     if inside is None or not text.strip() or level == _OUTERMOST:
         return False
     first = table.grid[inside.start][0].text
-    indented = not is_row and table.header_columns > 0 and _indent(first) > level >= _indent(text)
+    indented = not is_row and table.header_columns > 0 and indentation(first) > level >= indentation(text)
     return indented or not first.strip()
 
 
@@ -370,5 +308,6 @@ def _parent(node: HeaderNode, children: Sequence[HeaderNode]) -> HeaderNode:
     return HeaderNode(node.label, node.start, children[-1].stop, (*own, *children))
 
 
-def _indent(text: str) -> int:
+def indentation(text: str) -> int:
+    """The spaces before a label, by which people write rows under others."""
     return len(text) - len(text.lstrip()) if text.strip() else 0

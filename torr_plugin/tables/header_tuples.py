@@ -1,19 +1,15 @@
 """Header tuples: the header trees of a table as TreeThinker writes them, ``(R0, 1, 2, City)``.
 
-After RealHiTBench, section 4.1 and Table 17. In: a table, or the text of a model's answer. Out: tuples, their
-text, and the trees that follow from them.
+After RealHiTBench, section 4.1 and Table 17. In: a table. Out: tuples, and their text.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
-
-from .header_tree import HeaderNode
 
 if TYPE_CHECKING:
     from .header_tree import HeaderTree
@@ -80,56 +76,3 @@ def tree_text(tuples: Sequence[HeaderTuple]) -> str:
         lines = [f"{'  ' * each.level}- {each}" for each in tuples if each.axis == axis]
         parts += ["\n".join([_HEADINGS[axis], *lines])] if lines else []
     return "\n".join(parts)
-
-
-# from tuples to trees
-
-
-def tree_roots(tuples: Iterable[HeaderTuple], axis: Axis) -> tuple[HeaderNode, ...]:
-    """The children of ROOT in the tree that follows from the tuples of one axis.
-
-    A tuple's parent is one whose range contains its own, on the nearest level above that has such a tuple; of
-    several that overlap the one that starts last. Without one it is ROOT. This is the paper's rule, but that
-    tuples of one row have parents too. No order of the tuples makes a difference, equal ones count once, and
-    no tuple can lie below itself, as parents have lower levels.
-    """
-    ordered = sorted({each for each in tuples if each.axis == axis}, key=_outside_in)
-    children: dict[int, list[int]] = {}
-    for place, parent in enumerate(_parents(ordered)):
-        children.setdefault(parent, []).append(place)
-    nodes: dict[int, HeaderNode] = {}
-    for place in sorted(range(len(ordered)), key=lambda place: -ordered[place].level):
-        below = tuple([nodes[child] for child in children.get(place, ())])
-        each = ordered[place]
-        nodes[place] = HeaderNode(each.text, each.start, each.end + 1, below)
-    return tuple([nodes[place] for place in children.get(_ROOT, ())])
-
-
-_ROOT = -1
-
-
-def _outside_in(each: HeaderTuple) -> tuple[int, int, int, str]:
-    return each.start, -each.end, each.level, each.text
-
-
-def _parents(ordered: Sequence[HeaderTuple]) -> list[int]:
-    """For each tuple the place of its parent.
-
-    For each level the tuples that may still contain a later one are held with falling ends: where one begins
-    later than another and does not end before it, the other is no candidate any more.
-    """
-    held: dict[int, list[tuple[int, int]]] = {}  # (-end, place)
-    found = []
-    for place, each in enumerate(ordered):
-        parent = _ROOT
-        for level in sorted((level for level in held if level < each.level), reverse=True):
-            containing = bisect_right(held[level], (-each.end, len(ordered)))
-            if containing:
-                parent = held[level][containing - 1][1]
-                break
-        found.append(parent)
-        rivals = held.setdefault(each.level, [])
-        while rivals and -rivals[-1][0] <= each.end:
-            rivals.pop()
-        rivals.append((-each.end, place))
-    return found

@@ -77,6 +77,8 @@ _NUMBER = re.compile(
 _SYMBOLS = "%‰°$€£¥₹₩₽₺₪₫₴₦₱฿"
 _UNIT = re.compile(rf"(?:[^\W\d]|[{_SYMBOLS}·/^. -]|(?<=[^\W\d_]|\^)-?[1-3](?![0-9]))*")
 _VULGAR = re.compile(r"([0-9]*) ?([¼-¾⅐-⅞])")
+# 1/2 and 2 1/2, but no date or season
+_FRACTION = re.compile(r"(?<![0-9./])(?:([0-9]+) )?([0-9]{1,3}) ?[/⁄∕] ?([1-9][0-9]{0,2})(?![0-9./,-])")
 _EXPONENT = re.compile(r"(?<=10)(?:\^\{([+-]?[0-9]{1,3})\}|([⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWERS = str.maketrans({"²": "2", "³": "3", "^": None})
@@ -156,15 +158,16 @@ def _plain(text: str) -> str:
     if plain[:1] == "[" and plain[-1:] == "]":
         plain = plain[1:-1].strip(" '\"")
     plain = _EXPONENT.sub(lambda power: f"^{power[1] or power[2].translate(_RAISED)}", plain)
+    plain = _FRACTION.sub(lambda part: _decimal_of(part[1], int(part[2]) / int(part[3])), plain)
     if plain.isascii():
         return plain
-    plain = _VULGAR.sub(_as_decimal, plain)
+    plain = _VULGAR.sub(lambda part: _decimal_of(part[1], unicodedata.numeric(part[2])), plain)
     return "".join(str(unicodedata.decimal(each, each)) for each in plain)
 
 
-def _as_decimal(fraction: re.Match[str]) -> str:
+def _decimal_of(whole: str | None, fraction: float) -> str:
     """``2.5`` for 2½; of thirds and the like twelve digits."""
-    return f"{int(fraction[1] or 0) + unicodedata.numeric(fraction[2]):.12f}".rstrip("0")
+    return f"{int(whole or 0) + fraction:.12f}".rstrip("0").rstrip(".")
 
 
 def _decimal(digits: str, mark: str) -> str | None:

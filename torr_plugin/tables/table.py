@@ -79,89 +79,48 @@ Row: TypeAlias = "tuple[Cell, ...]"
 Position: TypeAlias = "tuple[int, int]"
 
 
-@dataclass(frozen=True, slots=True)
-class CellLayout:
-    """The full rectangle: for every place the cell that covers it, and that cell's first place."""
-
-    grid: tuple[Row, ...]
-    origins: tuple[tuple[Position, ...], ...]
-
-
-_Held: TypeAlias = "dict[int, tuple[Cell, Position]]"
-
-
-def lay_out(rows: Sequence[Row]) -> CellLayout:
+def lay_out(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:
     """Lay cells out as HTML does: each takes the first free place of its row.
+
+    Returns the full rectangle: for every place the cell that covers it, and that cell's first place.
 
     Raises:
         TableError: a span below 1 or beyond the last row, cells that overlap, rows of different widths.
     """
-    grid: list[Row] = []
-    origins: list[tuple[Position, ...]] = []
-    covered: list[tuple[int, int]] = []
-    held: list[_Held] = [{} for _ in rows]  # cells that span down into each row
+    places: list[dict[int, tuple[Cell, Position]]] = [{} for _ in rows]
     for r, row in enumerate(rows):
-        cells, at = _line(row, r, held)
-        beyond = held[r]  # places that the row's own cells do not reach
-        covered.append((len(cells) + len(beyond), max(beyond, default=len(cells) - 1) + 1))
-        grid.append(tuple(cells))
-        origins.append(tuple(at))
-    width = max(last for _, last in covered)
-    for r, (count, _) in enumerate(covered):
-        if count != width:
+        c = 0
+        for cell in row:
+            while c in places[r]:
+                c += 1
+            _check_span(cell, r, len(rows))
+            for line in places[r : r + cell.rowspan]:
+                for column in range(c, c + cell.colspan):
+                    if column in line:
+                        other = line[column][0].text
+                        raise TableError(
+                            f"cell {cell.text!r} in row {r} overlaps cell {other!r} at column {column}"
+                        )
+                    line[column] = cell, (r, c)
+            c += cell.colspan
+    width = max(max(line, default=-1) + 1 for line in places)
+    for r, line in enumerate(places):
+        if len(line) != width:
             raise TableError(
-                f"row {r} of the table covers {count} columns, expected {width} as in the widest row"
+                f"row {r} of the table covers {len(line)} columns, expected {width} as in the widest row"
             )
-    return CellLayout(tuple(grid), tuple(origins))
+    return [[line[column] for column in range(width)] for line in places]
 
 
-def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Position]]:
-    """A row's cells, including those spanning down into it, which are removed from ``held``."""
-    cells: list[Cell] = []
-    at: list[Position] = []
-    above = held[r]
-    for cell in row:
-        if above:
-            _take(above, cells, at)
-        origin = (r, len(cells))
-        at.append(origin)
-        cells.append(cell)
-        if not cell.rowspan == 1 == cell.colspan:
-            _reserve(cell, origin, held)
-            cells += [cell] * (cell.colspan - 1)
-            at += [origin] * (cell.colspan - 1)
-    if above:
-        _take(above, cells, at)
-    return cells, at
-
-
-def _take(above: _Held, cells: list[Cell], at: list[Position]) -> None:
-    """Append the cells that span down into the next places of a row."""
-    while len(cells) in above:
-        cell, origin = above.pop(len(cells))
-        cells.append(cell)
-        at.append(origin)
-
-
-def _reserve(cell: Cell, origin: Position, held: list[_Held]) -> None:
-    """Check that a cell's places are free, and reserve those in the rows below."""
-    r, c = origin
+def _check_span(cell: Cell, r: int, height: int) -> None:
     if cell.rowspan < 1 or cell.colspan < 1:
         raise TableError(
             f"cell {cell.text!r} in row {r} has a span below 1 ({cell.rowspan} x {cell.colspan})"
         )
-    if r + cell.rowspan > len(held):
+    if r + cell.rowspan > height:
         raise TableError(
-            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {len(held) - r} are left"
+            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {height - r} are left"
         )
-    for i in range(r, r + cell.rowspan):
-        for j in range(c, c + cell.colspan):
-            if j in held[i]:
-                raise TableError(
-                    f"cell {cell.text!r} in row {r} overlaps cell {held[i][j][0].text!r} at column {j}"
-                )
-            if i > r:
-                held[i][j] = cell, origin
 
 
 @dataclass(frozen=True)
@@ -305,17 +264,21 @@ class Table:
     @cached_property
     def grid(self) -> tuple[Row, ...]:
         """The full rectangle, shape (n_rows, n_columns): every covered place holds its cell."""
-        return self._placed.grid if self.has_spans else self.rows
+        return (
+            tuple([tuple([cell for cell, _ in line]) for line in self._placed])
+            if self.has_spans
+            else self.rows
+        )
 
     @cached_property
     def origins(self) -> tuple[tuple[Position, ...], ...]:
         """For every place of the grid the (row, column) where the cell that covers it begins."""
         if self.has_spans:
-            return self._placed.origins
+            return tuple([tuple([origin for _, origin in line]) for line in self._placed])
         return tuple([tuple([(r, c) for c in range(len(row))]) for r, row in enumerate(self.rows)])
 
     @cached_property
-    def _placed(self) -> CellLayout:
+    def _placed(self) -> list[list[tuple[Cell, Position]]]:
         return lay_out(self.rows)
 
     @property

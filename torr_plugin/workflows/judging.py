@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import comb
 from pathlib import Path
@@ -15,11 +15,7 @@ from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
 from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import (
-    PairOptions,
-    judge_run,
-    plan_judging,
-)
+from ..scoring.judges import judge_run, pair_options
 from ..scoring.judges.prompts import LONGEST, judge_kind
 
 if TYPE_CHECKING:
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
     from ..prompts import Prompt
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.loop import RayCluster
-    from ..scoring.judges import Judgement, JudgePlan
+    from ..scoring.judges import Judgement
 
 Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
@@ -61,10 +57,12 @@ def _cost(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
     pairs = max(models - 1, 0) if judge.baseline is not None else comb(models, 2)
     times = len(planned.configurations) * (pairs if pair else models)
     cards = {name.removeprefix("cards.") for name in judge.cards or planned.cards}
-    examples = [each for dataset in planned.cards if dataset in cards for each in planned.examples[dataset]]
+    examples = [
+        example for dataset in planned.cards if dataset in cards for example in planned.examples[dataset]
+    ]
     longest = (2 if pair else 1) * _longest_answer(planned)
     requests = len(examples) * times * orders
-    tokens = sum(estimate_tokens(text_of(asked(each))) + longest for each in examples) * times * orders
+    tokens = sum(estimate_tokens(text_of(asked(example))) + longest for example in examples) * times * orders
     replies = requests * judge.longest_reply
     price = judge.price
     return {
@@ -91,69 +89,10 @@ def _asked(judge: JudgeEntry) -> Callable[[Example], Prompt]:
 def _longest_answer(planned: Plan) -> int:
     """The tokens of the longest answer that the designs' last steps allow and the judge is shown."""
     most = 0
-    for name in {each.design for each in planned.configurations}:
+    for name in {configuration.design for configuration in planned.configurations}:
         changes = designs.get(name).steps[-1].changes(planned.generation) or {}
         most = max(most, int({**planned.generation, **changes}["max_tokens"]))
     return min(most, -(-LONGEST // CHARACTERS_A_TOKEN))
-
-
-def pair_options(judge: JudgeEntry) -> PairOptions:
-    """What a judge of pairs is asked."""
-    return PairOptions(
-        baseline=judge.baseline,
-        scale=judge.scale,
-        both_orders=judge.orders != "one",
-        table=bool(judge.table),
-    )
-
-
-def plan_judge(
-    run: Path, judge: JudgeEntry, *, limit: int | None = None, datasets: Collection[str] | None = None
-) -> JudgePlan:
-    """What :func:`ask_judge` would ask, without asking or writing anything; arguments and errors as there."""
-    kind = pair_options(judge) if judge.kind == "pair" else judge.kind
-    most = judge.longest_reply
-    return plan_judging(run, judge, kind, limit=limit, datasets=datasets, max_tokens=most)
-
-
-def ask_judge(
-    run: Path,
-    judge: JudgeEntry,
-    *,
-    executor: str | RayCluster = "local",
-    limit: int | None = None,
-    datasets: Collection[str] | None = None,
-    progress: Progress | None = None,
-    retry_failed: bool = False,
-    tell: Tell = lambda line: None,
-) -> Judgement:
-    """Ask a judge of any kind about answers, or pairs of answers, that it has not judged.
-
-    Args:
-        run: the run directory.
-        judge: who is asked, and for what; ``datasets`` stands instead of its cards.
-        executor: ``local``, ``ray`` or a Ray cluster.
-        limit: at most so many examples a data set.
-        datasets: only these data sets (or cards).
-        progress: shows how far it is.
-        retry_failed: ask again what failed in an earlier attempt.
-        tell: is given lines on what is about to be sent.
-
-    Raises:
-        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`.
-    """
-    return judge_run(
-        run,
-        judge,
-        pair_options(judge) if judge.kind == "pair" else judge.kind,
-        executor=executor,
-        limit=limit,
-        datasets=datasets,
-        max_tokens=judge.longest_reply,
-        progress=progress,
-        retry_failed=retry_failed,
-        tell=tell,
-    )
 
 
 def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run: Path) -> list[str]:
@@ -170,7 +109,7 @@ def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run
     Raises:
         InputError: a baseline is none of the models.
     """
-    there = Run.open(run).models() if (run / "study.yaml").exists() else []
+    there = Run.open(run).models() if judges and (run / "study.yaml").exists() else []
     labels = list(dict.fromkeys([*there, *(entry.label for entry in models)]))
     for judge in judges:
         if judge.baseline is not None and judge.baseline not in labels:
@@ -209,17 +148,17 @@ def judge_study(
         tell: shows what is about to be asked, and how many verdicts there are.
 
     Raises:
-        InputError: as of :func:`ask_judge`; what was judged is kept.
+        InputError: as of :func:`torr_plugin.scoring.judges.judge_run`; what was judged is kept.
     """
     opened = Run.open(run)
     asked, alone = set(opened.study.get("datasets") or ()), len(opened.models()) < 2
-    found = []
+    judgements = []
     for judge in sorted(recipe.judges, key=lambda each: each.kind == "pair"):
         datasets = [name for name in judge.cards or asked if name.removeprefix("cards.") in asked]
         if not datasets or (judge.kind == "pair" and alone):
             continue
         with progress() as shown:
-            judged = ask_judge(
+            judged = judge_run(
                 run,
                 judge,
                 executor=executor,
@@ -233,17 +172,17 @@ def judge_study(
         else:
             what = f"{judged.metric}: {counted(judged.overall['n'], 'verdict')}"
         tell(f"{what}, {judged.overall['unclear']:,} unclear, {judged.overall['failed']:,} failed")
-        found.append(judged)
+        judgements.append(judged)
     options = RatingOptions(recipe.analysis.resamples, recipe.analysis.level, recipe.seed)
     rate_run(run, run, options, tell)
-    return found
+    return judgements
 
 
-def write_ratings(found: Ratings, out: Path) -> Path:
+def write_ratings(ratings: Ratings, out: Path) -> Path:
     """Write ``ratings.json`` into a folder, which is made where there is none."""
     make_directory(out)
     path = out / RATINGS_FILE
-    write_atomically(path, found.to_json())
+    write_atomically(path, ratings.to_json())
     return path
 
 
@@ -265,11 +204,11 @@ def rate_run(run: Path, out: Path, options: RatingOptions, tell: Tell = lambda l
     if not (run / BATTLES_FILE).exists():
         return None
     try:
-        found = rate_file(run, options)
+        ratings = rate_file(run, options)
     except InputError as error:
         tell(f"No ratings: {error}")
         return None
-    path = write_ratings(found, out)
-    best = next(iter(found.bradley_terry))
-    tell(f"Ratings from {counted(found.battles, 'battle')}, {best} ahead: {path}")
-    return found
+    path = write_ratings(ratings, out)
+    best = next(iter(ratings.bradley_terry))
+    tell(f"Ratings from {counted(ratings.battles, 'battle')}, {best} ahead: {path}")
+    return ratings

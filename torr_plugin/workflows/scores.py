@@ -14,7 +14,7 @@ from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.study import cubes_with_tables
 from ..catalog import load_card, read_examples
-from ..core.errors import InputError, nearest
+from ..core.errors import InputError
 from ..recipes import read_models
 from ..running import Run, design_bases, examples_frame, model_descriptions, with_prompt_tokens
 from ..running.usage import mean_usage, priced, usage
@@ -53,7 +53,7 @@ def analyse_scores(
         examples = run.examples() if run else None
         if cards:
             loaded = [load_card(name) for name in cards]
-            examples = examples_frame({each.dataset: read_examples(each, each.test_split) for each in loaded})
+            examples = examples_frame({card.dataset: read_examples(card, card.test_split) for card in loaded})
         datasets = study.get("datasets") or {}
         return analysis_results(
             with_prompt_tokens(scores, run) if run else scores,
@@ -93,9 +93,9 @@ def _opened(paths: Sequence[Path], tell: Tell) -> Iterator[tuple[pd.DataFrame, R
 
 
 def _scores_of(run: Run, paths: Sequence[Path]) -> pd.DataFrame:
-    found = run.scores()
-    found.attrs["source"] = ", ".join(map(str, paths))  # for messages
-    return found
+    scores = run.scores()
+    scores.attrs["source"] = ", ".join(map(str, paths))  # for messages
+    return scores
 
 
 def budget_report(
@@ -104,7 +104,6 @@ def budget_report(
     target: float = 0.9,
     measure: Measure = "generalizability",
     detect: float | None = None,
-    dataset: str | None = None,
 ) -> dict[str, Any]:
     """How large a study must be, by the scores of a run or a scores file.
 
@@ -114,7 +113,6 @@ def budget_report(
         measure: ``generalizability`` or ``w``.
         detect: instead, a difference of two models to find
             (:func:`torr_plugin.analysis.detection.detection_budget`).
-        dataset: only this data set; all together if None.
 
     Returns:
         The budget, with ``cost`` (means of a cell, null where not known) and in each option
@@ -124,35 +122,31 @@ def budget_report(
         InputError: an option does not fit the scores, or no budget follows from them.
     """
     with _opened([path], lambda line: None) as (scores, run):
-        every = cubes_with_tables(main_scores(scores), known_examples(run.examples() if run else None))
-        cubes = [cube for cube in every if dataset in (None, cube.dataset)]
-        if not cubes:
-            known = [cube.dataset for cube in every]
-            raise InputError(f"{path}: has no data set {dataset!r}; {nearest(str(dataset), known)}")
+        cubes = cubes_with_tables(main_scores(scores), known_examples(run.examples() if run else None))
         if detect is None:
-            found = budget(cubes, target, measure, Options())
+            report = budget(cubes, target, measure, Options())
         else:
-            found = detection_budget(cubes, detect, Options())
+            report = detection_budget(cubes, detect, Options())
         # each data set has as many cells, so that their means add up unweighted
         costs = usage(run, {cube.dataset: cube.configurations for cube in cubes}) if run else {}
     if any(cube.dataset not in costs for cube in cubes):
         note = "only requests are counted: a scores file does not say how long prompts and answers are"
-        return {**found, "cost": None, "notes": [*found["notes"], note]}
+        return {**report, "cost": None, "notes": [*report["notes"], note]}
     cost = mean_usage([costs[cube.dataset] for cube in cubes])
     estimated = (
         f"tokens of {cost['estimated']:.0%} of the requests are estimated, four characters each: "
         "the engine did not report them"
     )
-    corrected = {"corrected": _priced_options(found["corrected"], cost)} if "corrected" in found else {}
+    corrected = {"corrected": _priced_options(report["corrected"], cost)} if "corrected" in report else {}
     return {
-        **_priced_options(found, cost),
+        **_priced_options(report, cost),
         **corrected,
-        "study": priced(found["study"], cost),
+        "study": priced(report["study"], cost),
         "cost": cost,
-        "notes": [*found["notes"], *[estimated] * bool(cost["estimated"])],
+        "notes": [*report["notes"], *[estimated] * bool(cost["estimated"])],
     }
 
 
-def _priced_options(found: dict[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
-    cheapest = found["cheapest"] and priced(found["cheapest"], cost)
-    return {**found, "options": [priced(option, cost) for option in found["options"]], "cheapest": cheapest}
+def _priced_options(report: dict[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
+    cheapest = report["cheapest"] and priced(report["cheapest"], cost)
+    return {**report, "options": [priced(option, cost) for option in report["options"]], "cheapest": cheapest}

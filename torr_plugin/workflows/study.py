@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import recipes
 from ..analysis import analyse
-from ..core.errors import InputError, counted
+from ..core.errors import InputError, RunError, counted
 from ..prompts import designs
 from ..recipes import Configuration
 from ..running import (
@@ -19,7 +19,9 @@ from ..running import (
     design_bases,
     exclusive,
     execute,
+    key_lines,
     model_descriptions,
+    remaining_requests,
     run_status,
     stoppable,
     with_prompt_tokens,
@@ -28,13 +30,14 @@ from ..running.progress import Progress
 from ..scoring import (
     LAST,
     check_card,
+    check_main_score,
     lengths_of_run,
     rated_steps,
     score_run,
     with_verdicts,
     without_absent_models,
 )
-from .judging import Tell, judge_study
+from .judging import JUDGES_NOTE, Tell, judge_costs, judge_study
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +56,64 @@ class StudyResult(NamedTuple):
     summary: RunSummary
     analysis: dict[str, Any]
     judged: list[Judgement]
+
+
+class StudyOutline(NamedTuple):
+    """What a study would ask: rows of data sets, models and judges, notes, and what a run lacks, by model."""
+
+    datasets: Sequence[dict[str, Any]]
+    models: Sequence[dict[str, Any]]
+    judges: Sequence[dict[str, Any]]
+    notes: Sequence[str]
+    remaining: Mapping[str, Mapping[str, int]]
+
+
+def outline_study(
+    recipe: Recipe,
+    models: Sequence[ModelEntry],
+    run: Path,
+    *,
+    limit: int | None = None,
+    is_given: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> StudyOutline:
+    """What a study would ask and cost, and what of it a run has already; no model is called.
+
+    Args:
+        recipe: the study.
+        models: the models to ask.
+        run: the run directory.
+        limit: at most so many examples a data set.
+        is_given: whether the user names the run: if it is another study's, that is an error, else a note.
+        progress: is told how many prompts are counted, and of how many.
+
+    Raises:
+        InputError: models, cards or the directory are wrong.
+    """
+    check_models([*models, *recipe.judges], here=False)
+    planned = recipes.plan(recipe, limit=limit)
+    for card in planned.cards.values():
+        check_main_score(card)
+    entries, price_notes = recipes.with_known_prices(models)
+    judges, judge_notes = recipes.with_known_prices(recipe.judges)
+    outline = recipes.outline(planned, entries, progress=progress)
+    costs = judge_costs(planned, judges, len(models)) if judges else []
+    notes = [
+        *planned.notes,
+        *outline.notes,
+        *([JUDGES_NOTE] if costs else []),
+        *key_lines([*entries, *recipe.judges]),
+        *price_notes,
+        *judge_notes,
+    ]
+    unique = {row["model"]: row["unique requests"] for row in outline.models}
+    try:
+        remaining = remaining_requests(run, planned, entries, unique)
+    except RunError as error:
+        if is_given:
+            raise
+        remaining, notes = {}, [*notes, str(error)]
+    return StudyOutline(outline.datasets, outline.models, costs, notes, remaining)
 
 
 def run_study(
@@ -123,11 +184,15 @@ def run_study(
 def _to_ask(models: Sequence[ModelEntry], out: Path, *, retry_failed: bool) -> list[ModelEntry]:
     """The models without those that have all their answers in the run: what they need may be gone."""
     try:
-        found = run_status(out).models
+        statuses = run_status(out).models
     except InputError:  # no run yet, or one that the run itself refuses
         return list(models)
     # without requests: the run was killed before all of them were written
-    left = {each.model: each.waiting + retry_failed * each.counts.failed for each in found if each.requests}
+    left = {
+        model.model: model.waiting + retry_failed * model.counts.failed
+        for model in statuses
+        if model.requests
+    }
     return [entry for entry in models if left.get(entry.label, 1)]
 
 
@@ -142,7 +207,9 @@ def _check_plan(plan: Plan, tell: Tell) -> None:
     """
     for note in plan.notes:
         tell(note)
-    steps = {step.name for each in plan.configurations for step in designs.get(each.design).steps}
+    steps = {
+        step.name for configuration in plan.configurations for step in designs.get(configuration.design).steps
+    }
     for dataset, card in plan.cards.items():
         check_card(card, plan.examples[dataset][0])
         for step in set(rated_steps(card)) - {LAST} - steps:
@@ -172,8 +239,8 @@ def _written_otherwise(plan: Plan, run: Run) -> Iterator[str]:
     keys = {row["key"] for row in rows}
     for config, row in sorted({row["config"]: row for row in rows}.items()):
         example = plan.example(row["dataset"], row["example"])
-        made = plan.requests_of(row["dataset"], Configuration.of(config), [example])
-        if not keys.issuperset(request.key for request in made):
+        requests = plan.requests_of(row["dataset"], Configuration.of(config), [example])
+        if not keys.issuperset(request.key for request in requests):
             yield config
 
 
@@ -184,7 +251,6 @@ def _analyse(run: Run, plan: Plan, scores: pd.DataFrame) -> dict[str, Any]:
         with_prompt_tokens(scores, run),
         resamples=options.resamples,
         level=options.level,
-        two_way=options.two_way,
         seed=plan.recipe.seed,
         keeps_labels={dataset: card.keeps_labels for dataset, card in plan.cards.items()},
         models=model_descriptions(run.study),

@@ -323,3 +323,17 @@ def test_real_battles_are_told_apart_by_question(version: str, leads: str, share
     for model in set(clustered.bradley_terry) - {clustered.baseline}:
         # two games a question, and a strong verdict counts three times
         assert 0.4 < width(blind, model) / width(clustered, model) < 0.75
+
+
+@pytest.mark.release
+@pytest.mark.parametrize(("questions", "noise"), [(20, 0.0), (20, 1.5), (50, 1.0)])
+def test_equal_models_are_hardly_ever_separated(questions: int, noise: float) -> None:
+    """Five of them; ``noise``: questions that favour a model."""
+    separated, held = [], []
+    for seed in range(300):
+        options = RatingOptions(resamples=200, seed=seed)
+        found = rate(simulated([0.0] * 5, questions, seed, noise), options)
+        separated.append(bool(found.separability.paired))
+        held += [(own.low or 0.0) <= 1000 <= (own.high or np.inf) for own in found.bradley_terry.values()]
+    assert np.mean(separated) <= 0.05 + 0.03
+    assert np.mean(held) >= 0.93

@@ -15,9 +15,11 @@ from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.own_tables import Tables, TableShape
+from torr_plugin.catalog.own_tables import tables as tables_of_a_folder
 from torr_plugin.catalog.text_files import TextFiles, detected_encoding
 from torr_plugin.core.errors import DataError
 from torr_plugin.tables import Table
+from torr_plugin.tables.workbooks import OpenedBook, open_book
 
 GERMAN = "Fluss;Land;Länge (km)\nDonau;Österreich;350,5\nRhein;Süddeutschland;1233\n"
 RUSSIAN = "Река;Страна;Длина\nВолга;Россия;3531\nДон;Россия;1870\n"
@@ -291,3 +293,26 @@ def test_every_table_of_a_folder(place: Path) -> None:
     (place / "tables" / "towns.html").write_text("<p>no table</p>")
     with pytest.raises(DataError, match=r"towns\.html: html: "):
         Tables(place / "tables").called("towns", "line 1")
+
+
+def test_a_workbook_is_opened_once_for_all_of_its_tables(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = openpyxl.Workbook()
+    for name in ("one", "two"):
+        sheet = book.create_sheet(name)
+        for row in (["x", "y"], ["1", "2"], [], [], ["z", "w"], ["3", "4"]):
+            sheet.append(row)
+    book.save(place / "tables" / "book.xlsx")
+    opened: list[Path] = []
+
+    def counted(path: Path) -> OpenedBook:
+        opened.append(path)
+        return open_book(path)
+
+    monkeypatch.setattr(tables_of_a_folder, "open_book", counted)
+    tables = Tables(place / "tables")
+    found = [name for name, _ in tables.every() if name.startswith("book")]
+    assert found == ["book:one!A1:B2", "book:one!A5:B6", "book:two!A1:B2", "book:two!A5:B6"]
+    assert list(tables.notes())
+    assert [path.name for path in opened].count("book.xlsx") == 1

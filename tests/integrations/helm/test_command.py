@@ -24,11 +24,6 @@ def test_in_chat_messages(torr: Torr) -> None:
     assert torr("helm-entries", "quickstart", "--chat").stdout == conf(run_entries(["quickstart"], chat=True))
 
 
-def test_with_helm_s_own_draw(torr: Torr) -> None:
-    expected = conf(run_entries(["quickstart"], helm_draws=True))
-    assert torr("helm-entries", "quickstart", "--helm-draws").stdout == expected
-
-
 def test_as_one_json_object(torr: Torr) -> None:
     found = json.loads(torr("helm-entries", "quickstart", "--json").stdout)
     assert found == {"out": None, "entries": run_entries(["quickstart"])}

@@ -81,26 +81,6 @@ def test_a_limit_on_instances_means_the_first_ones() -> None:
     assert [each.id for each in downsample_eval_instances(instances(), 4, ["test"])] != first
 
 
-def test_helm_draws_where_that_is_asked_the_same_examples_in_all_configurations() -> None:
-    from helm.benchmark.presentation.run_entry import RunEntry
-    from helm.benchmark.run import run_entries_to_run_specs
-    from helm.benchmark.runner import downsample_eval_instances
-
-    from torr_plugin.core.errors import InputError
-
-    run_spec(f"{ENTRY},model=torr/lexical")
-    entry = RunEntry(f"{ENTRY},draw=helm,model=torr/lexical", 1, None)
-    (spec,) = run_entries_to_run_specs([entry], max_eval_instances=4)
-    assert spec.adapter_spec.max_eval_instances == 4
-    assert "limit" not in spec.scenario_spec.args
-    other = instances(config="torr.csv/none/default")
-    drawn = [downsample_eval_instances(given, 4, ["test"]) for given in (instances(), other)]
-    one, two = ([each.id for each in found] for found in drawn)
-    assert one == two != [each.id for each in other[:4]]
-    with pytest.raises(InputError, match="expected 1 or more"):
-        run_entries_to_run_specs([entry], max_eval_instances=0)
-
-
 def test_chat_messages_are_the_prompt_s_turns(mirror: Any) -> None:
     """HCT-QA's published prompts have a system turn."""
     entry = "torr:study=hctqa,dataset={},serializer={},perturbation=none,chat=yes,model=torr/lexical"

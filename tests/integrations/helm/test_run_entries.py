@@ -76,7 +76,6 @@ def test_every_configuration_can_be_asked_by_the_name_of_its_run_spec(study: str
         ({"perturbation": None}, "perturbation: found none; expected one of none"),
         ({"design": "torr"}, "unknown design 'torr'"),
         ({"chat": "maybe"}, "chat: found 'maybe'; expected no or yes"),
-        ({"draw": "random"}, "draw: found 'random'; expected first or helm"),
         ({"serialiser": "html"}, "argument 'serialiser'; expected one of study, card"),
     ],
 )
@@ -106,14 +105,6 @@ def test_a_whole_study_can_be_asked_in_chat_messages() -> None:
     asked = dict(part.split("=", 1) for part in in_chat["description"].partition(":")[2].split(","))
     del asked["model"]
     assert parse_run_entry(asked).chat
-
-
-def test_helm_s_own_draw_is_asked_for_by_name() -> None:
-    entry, *_ = run_entries(["quickstart"], ["m"], chat=True, helm_draws=True)
-    assert entry["description"].endswith(",design=default,chat=yes,draw=helm,model=m")
-    asked = dict(part.split("=", 1) for part in entry["description"].partition(":")[2].split(","))
-    del asked["model"]
-    assert parse_run_entry(asked).helm_draws
 
 
 def test_the_file_has_an_entry_a_line() -> None:

@@ -14,7 +14,7 @@ import yaml
 from torr_plugin.core.errors import DataError, InputError
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.integrations.importing import study as known_examples
-from torr_plugin.integrations.logs import LM_EVAL
+from torr_plugin.integrations.logs.lm_eval import LM_EVAL
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.recipes import recipe_file

@@ -14,7 +14,7 @@ from torr_plugin.integrations.lm_eval.task import TableTask
 from torr_plugin.integrations.lm_eval.task_files import task_folder
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.engines.base import Contexts, plain_text
+from torr_plugin.running.model import Contexts, plain_text
 
 TURNS = (
     Message("system", "Be brief."),

@@ -18,7 +18,7 @@ from torr_plugin.integrations.importing import import_results
 from torr_plugin.integrations.lm_eval.patches import IN_STEPS
 from torr_plugin.integrations.lm_eval.task import example_figures
 from torr_plugin.integrations.lm_eval.task_files import FIGURES
-from torr_plugin.integrations.logs import LM_EVAL
+from torr_plugin.integrations.logs.lm_eval import LM_EVAL
 from torr_plugin.integrations.studies import dataset_entry
 from torr_plugin.prompts import designs
 from torr_plugin.running import Run

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.logs import HELM, LM_EVAL, UNITXT
+from torr_plugin.integrations.logs.helm import HELM
+from torr_plugin.integrations.logs.lm_eval import LM_EVAL
+from torr_plugin.integrations.logs.unitxt import UNITXT
 
 from ..importing import helm_output, lm_eval_output, test_unitxt
 

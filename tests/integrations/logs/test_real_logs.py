@@ -12,7 +12,8 @@ import pytest
 from tests.conftest import missing
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing import import_results
-from torr_plugin.integrations.logs import HELM, LM_EVAL
+from torr_plugin.integrations.logs.helm import HELM
+from torr_plugin.integrations.logs.lm_eval import LM_EVAL
 from torr_plugin.running import Run
 
 MATH = "math_perturbed_full"

@@ -12,7 +12,7 @@ import pytest
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.integrations.importing import import_results
-from torr_plugin.integrations.logs import UNITXT
+from torr_plugin.integrations.logs.unitxt import UNITXT
 from torr_plugin.integrations.steps import STEPS
 from torr_plugin.prompts import designs
 

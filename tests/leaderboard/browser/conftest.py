@@ -11,9 +11,9 @@ import pytest
 from torr_plugin.leaderboard import build_site
 
 from ...conftest import MadeOnce
+from ..designed import scores_of
 from ..hostile import HTML
 from ..simulated import DATASETS, MODELS, simulate
-from ..test_designs_page import scores_of
 from .opened import Opened
 
 OpenPage = Callable[..., Opened]

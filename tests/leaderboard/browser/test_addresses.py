@@ -52,15 +52,7 @@ ASKED = [
     (
         "compare",
         "a=aster-large&b=aster-large&dataset=__proto__",
-        [
-            line("aster-large", "compared with", "borealis-405b"),
-            line("__proto__", "Data set", "All data sets"),
-        ],
-    ),
-    (
-        "formats",
-        "model=%3Cb%3E&dataset=__proto__",
-        [line("<b>", "Model", "aster-large"), line("__proto__", "Data set", "All data sets")],
+        [line("aster-large", "compared with", "borealis-405b")],
     ),
     (
         "examples",
@@ -73,7 +65,6 @@ ASKED = [
         [line("torr.csv/none/default", "Compare with", "none")],
     ),
     ("examples", "show=__proto__", [line("__proto__", "Show", "All examples")]),
-    ("aster-large", "dataset=nothing", [line("nothing", "Data set", "All data sets")]),
 ]
 
 

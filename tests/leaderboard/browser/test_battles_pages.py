@@ -126,27 +126,6 @@ def test_keys_go_to_the_next_battle_and_back(page: str, open_page: OpenPage) -> 
     assert opened.locator("#battle-judge").input_value() == "judge-one"
 
 
-def test_a_level_changes_chart_table_and_matrix(site: Path, open_page: OpenPage) -> None:
-    opened = open_page(site / "simulated-torr" / "ratings.html").settle()
-    page = opened.page
-
-    def shown() -> list[str]:
-        tables = [page.locator(f"table[data-view={name}]").inner_text() for name in ("ratings", "wins")]
-        return [*tables, page.locator("[data-panel=ratings]:visible figcaption").inner_text()]
-
-    before = shown()
-    page.select_option("#ratings-level", "calculation")
-    page.wait_for_function(
-        "() => document.querySelector('[data-chosen-level]').textContent === 'calculation'"
-    )
-    assert all(one != other for one, other in zip(before, shown(), strict=True))
-    page.select_option("#ratings-level", "")
-    page.wait_for_function(
-        "() => document.querySelector('[data-chosen-level]').textContent === 'All questions'"
-    )
-    assert [text.casefold() for text in shown()] == [text.casefold() for text in before]
-
-
 def test_a_long_answer_keeps_to_its_frame(tmp_path: Path, open_page: OpenPage, only: Only) -> None:
     only(examples)
     run = run_with_long_answers(tmp_path / "run")

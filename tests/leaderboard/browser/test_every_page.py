@@ -19,8 +19,8 @@ KINDS: dict[tuple[str, str], list[str]] = {
     ("site", "index"): ["show=on+towns_qa&sort=flips"],
     ("site", "models"): [],
     ("site", "datasets"): [],
-    ("site", "compare"): ["a=dolomite-7b&b=aster-large&dataset=facts"],
-    ("site", "formats"): ["model=dolomite-7b&dataset=facts"],
+    ("site", "compare"): ["a=dolomite-7b&b=aster-large"],
+    ("site", "formats"): [],
     ("site", "ratings"): [],
     ("site", "battles"): [
         "question=facts%2Ffacts-1&config=torr.html%2Fnone%2Fdefault&first=aster-large&second=borealis-8b",
@@ -31,10 +31,9 @@ KINDS: dict[tuple[str, str], list[str]] = {
         "&config=torr.html%2Fnone%2Fdefault&with=torr.df%2Ftranspose%2Fdefault",
     ],
     ("site", "method"): [],
-    ("site", "downloads"): [],
     ("several", "index"): [],
-    ("planned", "reliability"): ["dataset=facts"],
-    ("designs_site", "designs"): ["model=beta&dataset=size&of=beta&on=size&format=xml&all=size&rows=beta"],
+    ("planned", "method"): [],
+    ("designs_site", "formats"): [],
 }
 # an open example and an open battle are as good as other pages
 AS_PAGES = ("&with=", "&second=")

@@ -11,7 +11,7 @@ from .opened import address_of
 
 pytestmark = pytest.mark.full
 
-COMPARED = "names => document.getElementById('differences')?.dataset.shown === names"
+COMPARED = "names => document.getElementById('compared')?.dataset.shown === names"
 
 
 def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage, site: Path) -> None:
@@ -19,7 +19,7 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
     page = opened.page
     page.locator("#board tbody tr[data-model] a", has_text="aster-large").first.click()
     page.locator("h1", has_text="aster-large").wait_for()
-    link = page.locator("main a[href*='examples.html#'][href*='example=']").first
+    link = page.locator("#flips a").first
     name = link.inner_text()
     link.click()
     page.locator("#example-heading", has_text=name).wait_for()
@@ -29,16 +29,12 @@ def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage
     page.wait_for_function(COMPARED, arg="aster-large\nborealis-405b")
     page.get_by_label("compared with").select_option("dolomite-7b")
     page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
-    differing = page.locator("#examples tbody a").first
-    name = differing.inner_text()
-    differing.click()
-    page.locator("#example-heading", has_text=name).wait_for()
+    page.get_by_text("Questions on which models are furthest apart").click()
+    page.locator("#examples-rows a").first.wait_for()
     page.go_back()
     page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
     page.reload()
     page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
-    page.go_back()
-    page.locator("#example-heading").wait_for()
 
 
 # the page, a link to a view of it, and what the controls there then say
@@ -48,7 +44,7 @@ LINKS = [
         "show=on+towns_qa&find=aster",
         {"#choices [name=show]": "on towns_qa", "#choices [name=find]": "aster"},
     ),
-    ("formats", "model=dolomite-7b&dataset=facts", {"#which-model": "dolomite-7b"}),
+    ("compare", "a=dolomite-7b&b=aster-large", {"#compare-a": "dolomite-7b"}),
     ("examples", "dataset=facts&sort=hardest&q=the", {"#choose-sort": "hardest", "#choose-q": "the"}),
 ]
 

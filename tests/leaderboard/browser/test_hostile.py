@@ -74,13 +74,11 @@ CHOICES = (
 # the kinds of page, and how much of each can be used
 USES = {
     "index": 20,
-    "compare": 8,
-    "formats": 12,
-    "reliability": 3,
+    "compare": 4,
+    "formats": 0,
     "examples": 12,
     "battles": 8,
-    "ratings": 3,
-    "downloads": 0,
+    "ratings": 0,
     "method": 0,
     "models": 1,
     "datasets": 1,
@@ -146,7 +144,7 @@ def replaced(opened: Opened, site: Path, asset: str, change: Callable[[str], str
             "element.append(arguments[i])",
             "element.insertAdjacentHTML('beforeend', arguments[i].outerHTML || arguments[i])",
         ),
-        ("compare", "views.js", "createTextNode(part)", "createRange().createContextualFragment(part)"),
+        ("compare", "compare.js", "made.textContent = text", "made.innerHTML = text"),
     ],
 )
 def test_a_page_that_took_texts_for_markup_would_be_found(

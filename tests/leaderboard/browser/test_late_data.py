@@ -11,12 +11,10 @@ import pytest
 from ...timing import until
 from ..simulated import DATASETS
 from .conftest import OpenPage
-from .opened import Opened, address_of, ready
-from .test_chart_files import drawing_of, saved, texts
+from .opened import Opened, ready
 
 pytestmark = pytest.mark.full
 
-LOST = "These figures could not be loaded; the previous ones are still shown."
 BOARD = "() => document.querySelector('#board tbody').textContent"
 ON = "#choices [name=show]"
 
@@ -92,63 +90,15 @@ def test_figures_of_the_board_that_are_lost_are_said_to_be(open_page: OpenPage, 
     opened.forgive("Failed to load resource", "ERR_FAILED")
 
 
-@pytest.mark.parametrize(
-    ("name", "control", "table", "status"),
-    [
-        ("reliability", "curves-dataset", "prompts", "reliability-status"),
-        ("formats", "which-dataset", "impact", "formats-status"),
-    ],
-)
-def test_a_choice_whose_figures_are_lost_is_taken_back_and_said(
-    open_page: OpenPage, planned: Path, name: str, control: str, table: str, status: str
-) -> None:
+def test_models_whose_verdicts_are_lost_are_said_to_be(open_page: OpenPage, planned: Path) -> None:
     opened = open_page("about:blank")
-    page = opened.page
-    there = lost(opened, f"**/pages/{name}.js")
-    opened.go(page_of(planned, name))
-    opened.settle()
-    caption = page.locator(f'table[data-view="{table}"] caption')
-    before = caption.text_content()
-    page.select_option(f"#{control}", label=DATASETS[1])
-    page.locator(f"#{status}", has_text=LOST).wait_for()
-    assert page.locator(f"#{status}").bounding_box()["height"] > 10
-    assert page.locator(f"#{control} option:checked").inner_text() == "All data sets"
-    assert caption.text_content() == before
+    there = lost(opened, "**/compare/1.js")
+    page = opened.go(f"{page_of(planned, 'compare')}#a=borealis-405b&b=aster-large").page
+    page.locator("#compared", has_text="could not be loaded").wait_for()
     there.append(True)
-    page.select_option(f"#{control}", label=DATASETS[1])
-    page.locator(f'table[data-view="{table}"] caption', has_text=DATASETS[1]).wait_for(state="attached")
-    assert page.locator(f"#{status}").text_content() == ""
-    assert page.locator(f"#{status}.unseen").count() == 1
-    assert page.locator(f"#{control} option:checked").inner_text() == DATASETS[1]
+    page.reload()
+    page.locator("#compared", has_text="All questions").wait_for()
     opened.forgive("Failed to load resource", "ERR_FAILED")
-
-
-def test_a_link_whose_figures_are_lost_says_what_is_shown(open_page: OpenPage, planned: Path) -> None:
-    opened = open_page("about:blank")
-    lost(opened, "**/pages/reliability.js")
-    opened.go(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}")
-    page = opened.page
-    page.locator("#reliability-status", has_text=LOST).wait_for()
-    assert page.locator(".address-notice p").first.inner_text().endswith("Shown instead: All data sets.")
-    assert address_of(page).endswith(f"#dataset={DATASETS[1]}")
-    name, content = saved(page, "w-prompts-0", "svg")
-    assert name.endswith(".svg")
-    assert "All data sets" in texts(drawing_of(content))
-    opened.forgive("Failed to load resource", "ERR_FAILED")
-
-
-def test_a_file_says_what_is_drawn_and_not_what_is_still_loading(open_page: OpenPage, planned: Path) -> None:
-    opened = open_page("about:blank")
-    page = opened.page
-    waiting = held(page, "**/pages/reliability.js")
-    opened.go(page_of(planned, "reliability"))
-    opened.settle()
-    page.select_option("#curves-dataset", label=DATASETS[1])
-    page.wait_for_function("() => torr.busy()")
-    name, content = saved(page, "w-prompts-0", "svg")
-    assert name.endswith(".svg")
-    assert "All data sets" in texts(drawing_of(content))
-    let_go(page, waiting)
 
 
 def test_a_list_that_is_lost_is_not_that_of_before(open_page: OpenPage, planned: Path) -> None:
@@ -212,10 +162,10 @@ def test_a_script_that_is_missing_or_breaks_hides_nothing(open_page: OpenPage, p
 
 def test_a_page_is_shown_though_a_request_hangs(browser: Any, planned: Path) -> None:
     opened = Opened(browser, last_resort=200)
-    for pattern in ("**/pages/reliability.js", "**/assets/header.js"):
+    for pattern in ("**/pages/compare/1.js", "**/assets/header.js"):
         opened.clear()
         waiting = held(opened.page, pattern)
-        opened.page.goto(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}", wait_until="commit")
+        opened.page.goto(f"{page_of(planned, 'compare')}#a=borealis-405b", wait_until="commit")
         opened.page.locator("main h1").wait_for()
         asked_for(opened.page, waiting)
         for route in waiting:

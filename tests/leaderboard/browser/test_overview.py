@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.leaderboard.board import ALL, Board, boards
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.verdicts import verdict
+from torr_plugin.leaderboard.verdicts import compared
 
 from .conftest import OpenPage
 from .opened import ready
@@ -173,7 +173,7 @@ def test_it_is_used_by_keyboard_alone(page: Any) -> None:
     sort_by(page, "right").focus()
     page.keyboard.press("Enter")
     assert page.locator('#board th[data-name="right"]').get_attribute("aria-sort") == "ascending"
-    page.locator("summary", has_text="More").focus()
+    page.locator("summary", has_text="Cite").focus()
     page.keyboard.press("Enter")
     assert page.locator("details.menu[open]").count() == 1
     page.keyboard.press("Tab")
@@ -242,18 +242,18 @@ def test_two_ticked_models_are_compared(open_page: OpenPage, site: Path, study: 
     assert "tick another model" in bar.inner_text()
     page.get_by_label(f"Compare {second}").focus()
     page.keyboard.press("Space")
-    bar.get_by_text(verdict(study, first, second)).wait_for()
+    bar.get_by_text(compared(study, first, second)[0].said).wait_for()
     assert page.get_by_label(f"Compare {third}").is_disabled()
     page.get_by_label(f"Compare {first}").uncheck()
     page.get_by_label(f"Compare {third}").check()
-    bar.get_by_text(verdict(study, second, third)).wait_for()
+    bar.get_by_text(compared(study, second, third)[0].said).wait_for()
     page.get_by_label("Figures on").select_option("on facts")
     ready(page)
     assert page.locator("input.pick:checked").count() == 2, "ticks stay with the models"
     bar.get_by_role("link").click()
     page.wait_for_url("**/compare.html#**")
-    page.wait_for_function("!!document.getElementById('differences').dataset.shown")
-    assert page.locator("#verdict").inner_text() == verdict(study, second, third)
+    page.wait_for_function("!!document.getElementById('compared')?.dataset.shown")
+    assert page.locator("#compared tbody td").first.inner_text() == compared(study, second, third)[0].said
     open_page(site / "index.html")
     for model in study.models[:2]:
         page.get_by_label(f"Compare {model}").check()

@@ -13,10 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import quickly
-from torr_plugin.papers.realhitbench.header_answers import LONGEST_ANSWER, MOST_TUPLES, read_header_tuples
+from torr_plugin.papers.realhitbench.header_answers import (
+    LONGEST_ANSWER,
+    MOST_TUPLES,
+    read_header_tuples,
+    tree_roots,
+)
 from torr_plugin.tables import Table
 from torr_plugin.tables.header_tree import HeaderNode
-from torr_plugin.tables.header_tuples import AXES, HeaderTuple, header_tuples, tree_roots, tree_text
+from torr_plugin.tables.header_tuples import AXES, HeaderTuple, header_tuples, tree_text
 from torr_plugin.tables.table import Cell
 from torr_plugin.testing import hierarchical_tables, tables
 

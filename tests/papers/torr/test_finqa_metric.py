@@ -63,7 +63,7 @@ def test_without_an_answer_the_gold_program_is_run() -> None:
         "program_accuracy": 0.0,
         "execution_accuracy": 1.0,
     }
-    assert metrics.get("finqa")("nothing", ["nothing"]) == {
+    assert metrics.get("finqa").scores("nothing", ["nothing"]) == {
         "program_accuracy": 0.0,
         "execution_accuracy": 0.0,
     }

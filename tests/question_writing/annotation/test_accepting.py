@@ -12,7 +12,7 @@ from tests.cli.in_process import here
 from tests.question_writing.made import annotation, entry
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError, InputError
-from torr_plugin.question_writing import accept_annotation, annotate
+from torr_plugin.question_writing import Rounds, accept_annotation, annotate
 from torr_plugin.question_writing.annotation.question import read_annotated
 
 
@@ -40,16 +40,16 @@ SAID = {
 
 
 def test_the_rows_keep_their_provenance(place: Path) -> None:
-    annotate(annotation(place), place / "out")
+    annotate(annotation(place), Rounds(place / "out"))
     fill(SAID)
     found = accept_annotation(place / "out", "mine", place / "data", reviews=[place / "verdicts.jsonl"])
-    assert (found.accepted, found.changed, found.rejected, found.unreviewed) == (1, 2, 1, 6)
-    assert {kind: made.metric for kind, made in found.made.items()} == {
+    assert (found["accepted"], found["changed"], found["rejected"], found["unreviewed"]) == (1, 2, 1, 6)
+    assert {kind: made.metric for kind, made in found["made"].items()} == {
         "fact_checking": "value_set",
         "numerical_reasoning": "number_match",
         "structure_comprehending": "number_match",
     }
-    (row,) = pq.read_table(found.made["numerical_reasoning"].data[0]).to_pylist()
+    (row,) = pq.read_table(found["made"]["numerical_reasoning"].data[0]).to_pylist()
     assert (row["question"], row["answer"]) == ("How long are all rivers together?", "2350")
     assert (row["type"], row["subtype"], row["table_id"]) == ("numerical_reasoning", "Calculation", "rivers")
     assert json.loads(row["provenance"]) == {
@@ -67,33 +67,33 @@ def test_the_rows_keep_their_provenance(place: Path) -> None:
         "reviewers": ["Ada"],
         "comments": ["km"],
     }
-    (structure,) = pq.read_table(found.made["structure_comprehending"].data[0]).to_pylist()
+    (structure,) = pq.read_table(found["made"]["structure_comprehending"].data[0]).to_pylist()
     assert (structure["question"], structure["answer"]) == ("How long is the Heron, in km?", "1205 | 0")
 
 
 def test_a_card_reads_what_was_accepted(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    annotate(annotation(place, entry("a")), place / "out")
+    annotate(annotation(place, entry("a")), Rounds(place / "out"))
     fill({}, "accept", "out/all.jsonl")
     found = accept_annotation(place / "out", "mine", place / "data", reviews=[place / "out" / "all.jsonl"])
     monkeypatch.setenv("TORR_DATA", str(place / "data"))
-    analysis = load_card(found.made["data_analysis"].card)
+    analysis = load_card(found["made"]["data_analysis"].card)
     assert analysis.main_metric == "rougeL"
-    structure = load_card(found.made["structure_comprehending"].card)
+    structure = load_card(found["made"]["structure_comprehending"].card)
     assert "exchange_row_groups" in structure.keeps_labels
     (example,) = read_examples(structure, "test")
     assert example.references == ("1205",)
     assert example.groups["subtype"] == "Row Headings"
     assert "exchange_sub_tables" in Path("mine_structure_comprehending.yaml").read_text()
     again = accept_annotation(place / "out", "mine", place / "data", reviews=[place / "out" / "all.jsonl"])
-    assert len(again.kept) == 2
-    assert again.made["data_analysis"].kept == (again.made["data_analysis"].card,)
+    assert len(again["kept"]) == 2
+    assert again["made"]["data_analysis"].kept == (again["made"]["data_analysis"].card,)
 
 
 def test_what_cannot_be_accepted_is_said(place: Path) -> None:
     missing = here("annotate", "accept", "out", "--name", "mine")
     assert missing.exit_code == 2
     assert "no annotation.yaml; expected a folder that 'torr annotate run' wrote" in missing.stderr
-    annotate(annotation(place, entry("a")), place / "out")
+    annotate(annotation(place, entry("a")), Rounds(place / "out"))
     review = place / "verdicts.jsonl"
     fill({}, "reject")
     with pytest.raises(DataError, match="no question is accepted; expected the verdict 'accept' or 'change'"):

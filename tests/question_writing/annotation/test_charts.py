@@ -14,7 +14,7 @@ from tests.question_writing.made import annotation, entry
 from tests.question_writing.models import PROGRAM
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import DataError, SandboxError
-from torr_plugin.question_writing import accept_annotation, annotate
+from torr_plugin.question_writing import Rounds, accept_annotation, annotate
 from torr_plugin.question_writing.annotation import voting
 from torr_plugin.question_writing.annotation.question import read_annotated
 from torr_plugin.scoring import score_example
@@ -34,11 +34,11 @@ def review(place: Path, **said: str) -> list[Path]:
 @pytest.mark.full
 def test_programs_that_draw_the_same_are_one_answer(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = entry("a"), entry("b", kind="b"), entry("c", kind="c")
-    assert annotate(annotation(place, *models, types=CHARTS), place / "out").notes == ()
+    assert annotate(annotation(place, *models, types=CHARTS), Rounds(place / "out"))["notes"] == []
     for question in read_annotated(place / "out").values():
         (answer,) = question.alternatives  # the third program draws nothing
         assert (answer.models, answer.values) == (("a", "b"), "[1205.0, 412.0]")
-    made = accept_annotation(place / "out", "mine", place / "data", reviews=review(place)).made[
+    made = accept_annotation(place / "out", "mine", place / "data", reviews=review(place))["made"][
         "chart_generation"
     ]
     assert (made.metric, made.asked, made.shown) == ("chart_pass", 1, 0)
@@ -55,7 +55,7 @@ def test_programs_that_draw_the_same_are_one_answer(place: Path, monkeypatch: py
     again = accept_annotation(
         place / "out", "other", place / "data", reviews=review(place, corrected_answer=program)
     )
-    (row,) = pq.read_table(again.made["chart_generation"].data[0]).to_pylist()
+    (row,) = pq.read_table(again["made"]["chart_generation"].data[0]).to_pylist()
     assert row["answer"] == "[1205.0, 413.0]"
     with pytest.raises(DataError, match="no values of a chart; expected a corrected_answer that draws one"):
         accept_annotation(
@@ -74,20 +74,20 @@ def test_a_chart_whose_values_can_be_no_reference_is_no_answer(values: tuple[flo
 def test_a_table_that_no_workbook_holds_costs_no_reply(place: Path) -> None:
     (place / "tables" / "rivers.csv").write_text(f"River,Note\nOtter,{'x' * 33_000}\n")
     with mock.patch.object(voting, "run_answer", side_effect=SandboxError("charts: no walls here")):
-        report = annotate(annotation(place, entry("a"), types=CHARTS), place / "out")
-    assert sum(report.questions.values()) == 2
-    assert any(note.endswith("at most 32767; so programs are compared as texts") for note in report.notes)
+        report = annotate(annotation(place, entry("a"), types=CHARTS), Rounds(place / "out"))
+    assert sum(report["questions"].values()) == 2
+    assert any(note.endswith("at most 32767; so programs are compared as texts") for note in report["notes"])
 
 
 def test_without_a_sandbox_programs_are_compared_as_texts(place: Path) -> None:
     refused = mock.patch.object(voting, "run_answer", side_effect=SandboxError("charts: no walls here"))
     models = entry("a"), entry("b", kind="b"), entry("c", kind="c")
     with refused:
-        report = annotate(annotation(place, *models, types=CHARTS), place / "out")
-    assert report.notes == ("charts: no walls here; so programs are compared as texts",)
+        report = annotate(annotation(place, *models, types=CHARTS), Rounds(place / "out"))
+    assert report["notes"] == ["charts: no walls here; so programs are compared as texts"]
     question = next(iter(read_annotated(place / "out").values()))
     # a program without matplotlib is none
-    assert [each.models for each in question.alternatives] == [("a",), ("b",), ("c",)]
+    assert [each.models for each in question.alternatives] == [("a",), ("b",)]
     with pytest.raises(DataError, match="expected a corrected_answer, as no program was run"):
         accept_annotation(place / "out", "mine", place / "data", reviews=review(place))
     with refused, pytest.raises(SandboxError):  # an empty list is no chart, so that it is tried as a program
@@ -95,5 +95,5 @@ def test_without_a_sandbox_programs_are_compared_as_texts(place: Path) -> None:
     made = accept_annotation(
         place / "out", "mine", place / "data", reviews=review(place, corrected_answer="[1, 2.5]")
     )
-    (row,) = pq.read_table(made.made["chart_generation"].data[0]).to_pylist()
+    (row,) = pq.read_table(made["made"]["chart_generation"].data[0]).to_pylist()
     assert (row["answer"], row["chart_type"]) == ("[1, 2.5]", "BarChart Generation")

@@ -61,12 +61,12 @@ def test_what_people_accepted_becomes_a_mirror(folder: Path) -> None:
 
 def test_the_cards_read_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = accept_questions(folder, Path("mine"), unreviewed=True)
-    assert (found.unreviewed, found.unreviewed_taken, found.dropped) == (4, True, 1)
-    assert found.questions == {"extraction": 2, "calculation": 1, "analysis": 1}
+    assert (found["unreviewed"], found["unreviewed_taken"], found["dropped"]) == (4, True, 1)
+    assert found["questions"] == {"extraction": 2, "calculation": 1, "analysis": 1}
     monkeypatch.setenv("TORR_DATA", "mine")
     read = {
         example.id: example
-        for level in found.questions
+        for level in found["questions"]
         for example in read_examples(load_card(f"tablequest.{level}"), "test")
     }
     assert set(read) == {each.id for each in QUESTIONS if each.kept}
@@ -74,7 +74,7 @@ def test_the_cards_read_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (example.references, example.groups["table"]) == (("$410 million",), "zenith")
     assert example.document is not None
     assert example.table == example.document.tables[0]
-    verified = here("data", "verify", *(f"tablequest.{level}" for level in found.questions))
+    verified = here("data", "verify", *(f"tablequest.{level}" for level in found["questions"]))
     assert verified.exit_code == 0, verified.output
 
 
@@ -95,7 +95,7 @@ def test_the_folders_own_review_counts_without_naming_it(folder: Path) -> None:
     review = folder / "review.jsonl"
     lines = [json.loads(line) for line in review.read_text().splitlines()]
     review.write_text("".join(json.dumps({**line, "verdict": "accept"}) + "\n" for line in lines))
-    assert accept_questions(folder, Path("mine")).accepted == 4
+    assert accept_questions(folder, Path("mine"))["accepted"] == 4
 
 
 def refused(message: str, *arguments: str) -> None:

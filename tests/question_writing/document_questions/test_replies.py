@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from torr_plugin.question_writing.document_questions.replies import (
     Draft,
-    FilterVerdict,
     is_quoted,
     read_answer,
     read_draft,
@@ -86,9 +85,9 @@ def test_characters_that_no_file_holds_are_replaced() -> None:
 @pytest.mark.parametrize(
     ("reply", "found"),
     [
-        ('{"reason": "right", "verdict": "keep"}', FilterVerdict(True, "right")),
-        ('Reason first.\n{"rationale": "easy", "Verdict": "Drop."}', FilterVerdict(False, "easy")),
-        ('{"result": {"verdict": "keep"}}', FilterVerdict(True, "")),
+        ('{"reason": "right", "verdict": "keep"}', (True, "right")),
+        ('Reason first.\n{"rationale": "easy", "Verdict": "Drop."}', (False, "easy")),
+        ('{"result": {"verdict": "keep"}}', (True, "")),
         ('{"verdict": "perhaps"}', "no verdict"),
         ('{"reason": "keep"}', "no verdict"),
         ("keep", "no JSON"),
@@ -105,7 +104,7 @@ def test_a_verdict_is_one_or_none(reply: str, found: object) -> None:
 def test_no_reply_raises_an_error(reply: str) -> None:
     assert isinstance(read_draft(reply), Draft | str)
     assert isinstance(read_draft(reply, ground=True), Draft | str)
-    assert isinstance(read_verdict(reply), FilterVerdict | str)
+    assert isinstance(read_verdict(reply), tuple | str)
     assert isinstance(read_answer(reply), tuple | str)
 
 

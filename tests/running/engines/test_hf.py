@@ -22,7 +22,8 @@ from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.engines.lm_eval import ROWS_ON_CPU, LmEvalEngine
 from torr_plugin.running.loading import load_model
-from torr_plugin.running.model import Model, PendingRequest, lm_eval_arguments
+from torr_plugin.running.model import Model, lm_eval_arguments
+from torr_plugin.running.requests import PendingRequest
 
 pytestmark = pytest.mark.full
 

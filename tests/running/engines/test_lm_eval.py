@@ -14,7 +14,8 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
 from torr_plugin.running.loading import engine_of
-from torr_plugin.running.model import ListedRequests, Model, PendingRequest
+from torr_plugin.running.model import Model
+from torr_plugin.running.requests import ListedRequests, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
@@ -86,9 +87,11 @@ def test_cutting_that_was_wished_for_is_lm_evals(
     assert [answer.prediction for answer in asking(SGLangLM()).answers(asked("five " * 5))] == ["FIVE"]
 
 
-def sizes(first: int, seconds: Callable[[int], float], batches: int = 12) -> list[int]:
+def sizes(
+    first: int, seconds: Callable[[int], float], batches: int = 12, most_at_once: int | None = None
+) -> list[int]:
     """The sizes of batches that take so many seconds."""
-    size, found = BatchSize(first), []
+    size, found = BatchSize(first, most_at_once), []
     for _ in range(batches):
         found.append(size.size)
         size.record(size.size, seconds(size.size))
@@ -100,6 +103,15 @@ def test_batches_take_some_seconds_unless_small_ones_are_slower() -> None:
     assert sizes(1, lambda n: 20.0 * n)[:4] == [1, 4, 1, 1], "one after the other: a kill loses one"
     assert sizes(1, lambda n: 60.0 + n)[-1] == 256, "all at once: large batches are faster"
     assert sizes(64, lambda n: 100.0 * n)[:3] == [64, 256, 64]
+
+
+def test_an_engine_that_computes_so_many_at_once_gets_as_many() -> None:
+    """A slow one is given no second batch before the first is stored, a fast one several together."""
+    assert sizes(16, lambda n: 20.0 * n / 16, most_at_once=16) == 12 * [16]
+    assert sizes(16, lambda n: 0.5 * n / 16, most_at_once=16)[:4] == [16, 64, 256, 64]
+    echo = Echo()
+    echo.batch_size_per_gpu = 16
+    assert LmEvalEngine(echo).room() == 16
 
 
 def test_a_batch_that_was_not_full_says_nothing() -> None:

@@ -19,11 +19,11 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.model import PendingRequest
 from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
 from torr_plugin.running.ray.executor import ray_executor
 from torr_plugin.running.ray.pool import ClusterNode
 from torr_plugin.running.ray.replica import Replica, ReplicaQueue, as_row
+from torr_plugin.running.requests import PendingRequest
 
 
 def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.model import PendingRequest
 from torr_plugin.running.ray.pool import ClusterNode, Pool, PooledModel, PoolRules
+from torr_plugin.running.requests import PendingRequest
 
 
 class Growing:

@@ -14,7 +14,7 @@ from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.store.joining import reuse
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import lengths_of_run, score_run
-from torr_plugin.scoring.judges.judging import judged_answers
+from torr_plugin.scoring.judges.single_answers import SingleAnswers
 
 from ...leaderboard.published import Published
 from ..asked_models import Echo
@@ -76,7 +76,7 @@ def test_other_readers_see_first_answers_alone(tmp_path: Path) -> None:
     cells = {name: [each.id for each in planned.configurations] for name in planned.cards}
     assert usage(both, cells) == usage(one, cells)
     assert lengths_of_run(both).equals(lengths_of_run(one))
-    assert len(judged_answers(both).rows) == len(judged_answers(one).rows) == 8
+    assert len(SingleAnswers("yes-no").rows(both).rows) == len(SingleAnswers("yes-no").rows(one).rows) == 8
     assert "replicate" not in score_run(one)
     for run in (both, one):
         run.write_scores(score_run(run))

@@ -134,14 +134,13 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 
 def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
-    from torr_plugin.running.model import StopRequest
-    from torr_plugin.running.store.shards import planned_keys
-    from torr_plugin.running.study_source import StudyContext, StudySource
+    from torr_plugin.running.requests import StopRequest
+    from torr_plugin.running.study_source import StudySource
 
     plan, stop = StagedPlan({"d": LINE}, examples=2), StopRequest()
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
     store = run.answers("m")
-    source = StudySource(run, ENTRY, store, StudyContext(plan, planned_keys(run.path / "requests"), stop))  # type: ignore[arg-type]
+    source = StudySource(run, plan, ENTRY, store, stop)  # type: ignore[arg-type]
 
     def answer(key: str) -> None:
         store.append([Answer(key, "x")])
@@ -161,14 +160,12 @@ def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) ->
 
 
 def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None:
-    from torr_plugin.running.model import StopRequest
-    from torr_plugin.running.store.shards import planned_keys
-    from torr_plugin.running.study_source import StudyContext, StudySource
+    from torr_plugin.running.requests import StopRequest
+    from torr_plugin.running.study_source import StudySource
 
     plan = StagedPlan({"long": (Step("one", max_tokens=9),), "plain": (Step("other"),)}, examples=2)
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
-    asks = StudyContext(plan, planned_keys(run.path / "requests"), StopRequest())  # type: ignore[arg-type]
-    taken = StudySource(run, ENTRY, run.answers("m"), asks).take(9)
+    taken = StudySource(run, plan, ENTRY, run.answers("m"), StopRequest()).take(9)  # type: ignore[arg-type]
     found = {(each.prompt[0].content.split()[1], str(each.generation)) for each in taken}
     assert found == {("one", "{'max_tokens': 9}"), ("other", "None")}
 
@@ -195,6 +192,15 @@ def test_a_prompt_that_cannot_be_made_costs_its_cell(tmp_path: Path) -> None:
     driver.retry_failed = True  # it would fail again
     driver.attempt()
     assert (driver.rows(), driver.answers()) == (rows, stored)
+
+
+def test_prompts_that_cannot_be_made_are_stored_together(tmp_path: Path) -> None:
+    plan = StagedPlan({"d": LINE}, examples=30, stumbles=1)
+    driver = Driver(tmp_path / "run", plan, random.Random(3))
+    shards: list[int] = []
+    run = driver.attempt(lambda: shards.append(len(list((tmp_path / "run").rglob("part-*.parquet")))))
+    assert len([text for _, text in driver.answers() if text is None]) == 30
+    assert len(list(run.folder("m").glob("part-*"))) <= shards[-1] + 1, "a shard for all of them"
 
 
 def test_lost_later_requests_are_made_again(tmp_path: Path) -> None:

@@ -113,9 +113,9 @@ def test_versions_of_other_machines_are_recorded_and_not_mixed(tmp_path: Path) -
     execute(Plan(["say a"]), [ECHO], tmp_path)
     run = Run.open(tmp_path)
     run.mix_versions = True
-    run.record_versions([ECHO.label], {"vllm": "1.0"})
+    run.record_known(ECHO.label, "answered_by", {"vllm": "1.0"})
     run.mix_versions = False
     (model,) = Run.open(tmp_path).study["models"]
     assert model["answered_by"] == {"vllm": "1.0"}
     with pytest.raises(RunError, match=r"answered with other versions \(vllm 1\.0, now 1\.1\)"):
-        run.record_versions([ECHO.label], {"vllm": "1.1"})
+        run.record_known(ECHO.label, "answered_by", {"vllm": "1.1"})

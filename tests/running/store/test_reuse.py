@@ -195,13 +195,13 @@ def test_the_run_itself_and_what_is_none(tmp_path: Path) -> None:
 def test_draws_and_other_versions_are_said(tmp_path: Path) -> None:
     before = earlier(tmp_path / "before", ["say a"])
     study = yaml.safe_load((before / "study.yaml").read_text())
-    study["models"][0]["answered_by"]["vllm"] = "0.0.1"
+    study["models"][0]["answered_by"]["sglang"] = "0.0.1"
     (before / "study.yaml").write_text(yaml.safe_dump(study))
     run = begun(tmp_path / "run", ["say a"])
     run.study["recipe"]["generation"] = {"temperature": 0.7}
     (note,) = taken(run, before)[1]
     assert note.endswith(
-        "as drawn there at temperature 0.7; they were asked with other versions (vllm 0.0.1, now absent)"
+        "as drawn there at temperature 0.7; they were asked with other versions (sglang 0.0.1, now absent)"
     )
 
 

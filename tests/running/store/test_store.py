@@ -21,7 +21,8 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
-from torr_plugin.running.progress import Progress
+from torr_plugin.running.engines.lm_eval import LmEvalEngine
+from torr_plugin.running.progress import ModelProgress, Progress
 from torr_plugin.running.store import shards
 from torr_plugin.running.store.shards import AnswerStore
 
@@ -320,7 +321,7 @@ def test_foreign_files_are_left_alone(run: Path) -> None:
 @pytest.fixture
 def few_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run stores its answers in several shards."""
-    monkeypatch.setattr("torr_plugin.running.model.MOST_A_BATCH", 50)
+    monkeypatch.setattr("torr_plugin.running.loop.MOST_A_BATCH", 50)
 
 
 @pytest.mark.usefixtures("few_a_batch")
@@ -351,11 +352,11 @@ class Removes(Progress):
     """Removes a folder once some answers are stored."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__()
         self.folder = folder
 
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def show(self, model: str, each: ModelProgress) -> None:
+        if each.asked:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @pytest.mark.usefixtures("few_a_batch")
@@ -374,6 +375,24 @@ def test_of_a_directory_that_was_removed_meanwhile_it_says_that_the_answers_are_
     with pytest.raises(RunError, match=r"part-\d+.parquet: cannot be written: its folder is gone, and what "):
         execute(Plan(), [ECHO], run, progress=Removes(folder))
     assert execute(Plan(), [ECHO], run).answered == 300
+
+
+@pytest.mark.parametrize("how", [KeyboardInterrupt, RuntimeError])
+def test_nor_does_an_interruption_or_a_broken_engine_say_that_they_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: type[BaseException]
+) -> None:
+    run, step = tmp_path / "run", LmEvalEngine.step
+
+    def removed(self: LmEvalEngine) -> object:
+        if self._requests[0].number:
+            shutil.rmtree(run)
+            raise how
+        return step(self)
+
+    monkeypatch.setattr(LmEvalEngine, "step", removed)
+    with pytest.raises(RunError, match=r"run: was removed .*, and the answers in it are gone; run the same"):
+        execute(Plan(), [ECHO], run)
+    assert not run.exists()
 
 
 def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.core.errors import ModelError, RunError
-from torr_plugin.recipes import ModelEntry
+from torr_plugin.recipes import JudgeEntry
 from torr_plugin.running import Interrupted, Run
 from torr_plugin.scoring.judges import judge_run
 
@@ -18,8 +18,8 @@ from ...catalog import tiny
 from ...running.made import stored_keys
 
 
-def judge(**args: str) -> ModelEntry:
-    return ModelEntry(model="test-judge", name="strict", args=args)
+def judge(**args: str) -> JudgeEntry:
+    return JudgeEntry(model="test-judge", name="strict", args=args)
 
 
 def test_verdicts_beside_containment(run: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_cannot_be_judged_is_said(run: Path, tmp_path: Path, monkeypatch: p
     with pytest.raises(RunError, match="is not a run"):
         judge_run(tmp_path / "nowhere", judge())
     with pytest.raises(ModelError, match="unknown model 'test-juge'"):
-        judge_run(run, ModelEntry(model="test-juge"))
+        judge_run(run, JudgeEntry(model="test-juge"))
     rows = [{**row, "question_id": "other"} for row in tiny.FILES["hctqa/real"][:1]]
     monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "other", {"hctqa/real": rows})))
     with pytest.raises(RunError, match=r"has no example 'psa--0--M0', which the run asked"):
@@ -107,7 +107,7 @@ def test_what_cannot_be_judged_is_said(run: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_a_mistyped_argument_is_said_before_anything_is_written(run: Path) -> None:
-    mistyped = ModelEntry(model="local-chat-completions", args={"num_concurent": 3})
+    mistyped = JudgeEntry(model="local-chat-completions", args={"num_concurent": 3})
     with pytest.raises(ModelError, match="did you mean 'num_concurrent'"):
         judge_run(run, mistyped)
     assert not (run / "judged").exists()

@@ -14,21 +14,20 @@ from typer.testing import CliRunner
 from torr_plugin.analysis import analyse
 from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, RecipeError, RunError
-from torr_plugin.recipes import ModelEntry, Recipe, load, plan
+from torr_plugin.recipes import JudgeEntry, ModelEntry, Recipe, load, plan
 from torr_plugin.running import Run
 from torr_plugin.running.store.manifest import new_study
 from torr_plugin.scoring import join_scored_runs
 from torr_plugin.scoring.judges import judge_run, plan_judging
-from torr_plugin.scoring.judges.judging import judged_answers
-from torr_plugin.scoring.judges.prompts import SCORE
 from torr_plugin.scoring.judges.rows import with_verdicts
+from torr_plugin.scoring.judges.single_answers import SingleAnswers
 from torr_plugin.workflows.study import run_study
 
 from ...running.made import stored_keys
 from .conftest import ANSWERS, models, study
 
-GRADER = ModelEntry(model="test-grader", name="grader")
-STRICT = ModelEntry(model="test-judge", name="strict")
+GRADER = JudgeEntry(model="test-grader", name="grader", kind="score")
+STRICT = JudgeEntry(model="test-judge", name="strict")
 
 
 def rows_of(run: Path, metric: str) -> dict[tuple[str, str], float | None]:
@@ -50,9 +49,9 @@ def both_formats(**by_model: float | None) -> dict[tuple[str, str], float | None
 def test_judges_stand_side_by_side_in_the_scores(run: Path) -> None:
     judge_run(run, STRICT)
     judge_run(
-        run, ModelEntry(model="test-judge", name="unsure", args={"rambles": "It is", "fails": "nothing"})
+        run, JudgeEntry(model="test-judge", name="unsure", args={"rambles": "It is", "fails": "nothing"})
     )
-    found = judge_run(run, GRADER, kind="score")
+    found = judge_run(run, GRADER)
     assert rows_of(run, "judge.strict") == both_formats(right=1.0, half=0.0, wordy=1.0, wrong=0.0)
     # what is unclear and what failed is no score, and not wrong
     assert rows_of(run, "judge.unsure") == both_formats(right=1.0, half=0.0, wordy=None, wrong=None)
@@ -62,12 +61,12 @@ def test_judges_stand_side_by_side_in_the_scores(run: Path) -> None:
     assert found.unclear in ("[Score]: 120/100", "That is hard to say")
     assert found.models["wrong"] == {"n": 0, "judge": None, "main": None, "unclear": 2, "failed": 0}
     before = Run.open(run).scores()
-    judge_run(run, GRADER, kind="score")
+    judge_run(run, GRADER)
     assert Run.open(run).scores().equals(before)
 
 
 def test_an_analysis_may_be_of_a_judge(run: Path) -> None:
-    judge_run(run, GRADER, kind="score")
+    judge_run(run, GRADER)
     scores = Run.open(run).scores()
     found = analyse(scores, metric="judge.grader", resamples=5)
     assert {name: figures["overall"]["value"] for name, figures in found["performance"].items()} == {
@@ -96,7 +95,7 @@ def test_what_was_judged_before_stays_beside_it(run: Path, monkeypatch: pytest.M
     """A judge asked about some answers first, and about others later."""
     judge_run(run, STRICT)
     before = rows_of(run, "judge.strict")
-    every = judged_answers(Run.open(run))
+    every = SingleAnswers("yes-no").rows(Run.open(run))
     places = [at for at, model in enumerate(every.rows["model"]) if model == "right"]
     some = replace(
         every,
@@ -104,7 +103,7 @@ def test_what_was_judged_before_stays_beside_it(run: Path, monkeypatch: pytest.M
         prompts=[every.prompts[at] for at in places],
         answers=[()] * len(places),
     )
-    monkeypatch.setattr("torr_plugin.scoring.judges.judging.judged_answers", lambda *given, **named: some)
+    monkeypatch.setattr(SingleAnswers, "rows", lambda *given: some)
     assert len(judge_run(run, STRICT).verdicts) == 2
     assert rows_of(run, "judge.strict") == before
 
@@ -125,8 +124,8 @@ def test_merged_runs_bring_their_judges(run: Path, tmp_path: Path) -> None:
     for part, names in zip(parts, (("right", "half"), ("half", "wordy")), strict=True):
         run_study(study(), models(*names), part)
         judge_run(part, STRICT)
-    judge_run(parts[0], GRADER, kind="score")
-    judge_run(parts[1], ModelEntry(model="test-judge", name="grader"))
+    judge_run(parts[0], GRADER)
+    judge_run(parts[1], JudgeEntry(model="test-judge", name="grader"))
     (tmp_path / "all").mkdir()
     merged = join_scored_runs(parts, tmp_path / "all")
     (note,) = [line for line in merged.notes if "judge" in line]
@@ -152,7 +151,7 @@ def test_the_table_is_shown_as_the_model_saw_it(tmp_path: Path) -> None:
         }
     )
     run_study(recipe, models("right"), tmp_path / "run")
-    asked = judged_answers(Run.open(tmp_path / "run"), SCORE)
+    asked = SingleAnswers("score").rows(Run.open(tmp_path / "run"))
     shown_prompts = (prompt[-1].content for prompt in asked.prompts if prompt)
     prompts = dict(zip(asked.rows["config"], shown_prompts, strict=True))
     for perturbation in ("none", "shuffle_rows"):
@@ -170,7 +169,7 @@ def test_the_table_is_shown_as_the_model_saw_it(tmp_path: Path) -> None:
 
 
 def test_a_plan_asks_and_writes_nothing(run: Path) -> None:
-    planned = plan_judging(run, GRADER, kind="score")
+    planned = plan_judging(run, GRADER)
     assert (planned.answers, planned.requests, planned.answered) == (8, 4, 0)
     assert planned.tokens > 4 * 300
     assert not (run / "judged").exists()
@@ -178,8 +177,8 @@ def test_a_plan_asks_and_writes_nothing(run: Path) -> None:
     assert told.exit_code == 0, told.output
     line = f"test-grader-score: 8 answers to judge, 4 requests of some {planned.tokens:,} tokens to send"
     assert line in told.output
-    judge_run(run, GRADER, kind="score")
-    again = plan_judging(run, GRADER, kind="score")
+    judge_run(run, GRADER)
+    again = plan_judging(run, GRADER)
     assert (again.requests, again.answered, again.tokens) == (4, 4, 0)
     assert again.line == "grader: 8 answers to judge, 0 requests of some 0 tokens to send; 4 have one already"
 
@@ -203,13 +202,11 @@ def test_the_command_shows_scores_and_a_bad_one(run: Path) -> None:
 
 
 def test_what_cannot_be_judged_so_is_said(run: Path) -> None:
-    with pytest.raises(InputError, match="unknown kind of judge 'scor'; did you mean 'score'"):
-        judge_run(run, GRADER, kind="scor")
     with pytest.raises(InputError, match=r"has no data set 'hctqa.rael'; did you mean 'hctqa.real'"):
         judge_run(run, GRADER, datasets=["cards.hctqa.rael"])
     assert judge_run(run, STRICT, datasets=["cards.hctqa.real"]).asked == 4
     with pytest.raises(RunError, match=r"judge\.yaml: the judge 'strict' was another model or had other arg"):
-        judge_run(run, STRICT, kind="score")
+        judge_run(run, STRICT.model_copy(update={"kind": "score"}))
     recorded = (run / "judged" / "strict" / "judge.yaml").read_text()
     (run / "judged" / "strict" / "judge.yaml").write_text("[]")
     with pytest.raises(RunError, match=r"judge\.yaml: names no judge; expected what 'torr judge' wrote; rem"):

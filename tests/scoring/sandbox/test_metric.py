@@ -47,7 +47,7 @@ def test_the_examples_table_is_the_workbook(form: str) -> None:
 def test_any_reference_counts_and_bad_ones_are_refused() -> None:
     answer = "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()"
     metric = metrics.get("charts")
-    found = metric(answer, ["[[2]]", "[[1]]"], {"chart_type": "LineChart"})  # type: ignore[call-arg]
+    found = metric.scores(answer, ["[[2]]", "[[1]]"], {"chart_type": "LineChart"})  # type: ignore[call-arg]
     assert found == {"chart_pass": 1.0, "chart_ecr": 1.0}
     with pytest.raises(InputError, match="is no list of numbers"):
-        metric(answer, ["one"], {"chart_type": "LineChart"})  # type: ignore[call-arg]
+        metric.scores(answer, ["one"], {"chart_type": "LineChart"})  # type: ignore[call-arg]

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.loop import ModelJob
-from torr_plugin.running.model import ListedRequests, PendingRequest
+from torr_plugin.running.loop import AskedModel
 from torr_plugin.running.ray.executor import ray_executor
 from torr_plugin.running.ray.pool import PoolRules
+from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.store.shards import AnswerStore
 
 LEAN = "tests.serial.ray.lean_model:load"
 
 
 def job(entry, count=40):
     asked = (PendingRequest(f"{entry.label}-{n}", (Message("user", f"say w{n}"),)) for n in range(count))
-    return ModelJob(entry, {"max_tokens": 5}, ListedRequests(asked), count)
+    return AskedModel(entry, {"max_tokens": 5}, ListedRequests(asked), AnswerStore(Path("unused")))
 
 
 def entry(name, ray=None, **args):
@@ -27,7 +29,9 @@ def run(jobs, *, each=lambda label, given: None, rules=None):
     """What the executor gives: answers by label, errors of models by label."""
     answers, errors = defaultdict(list), {}
     with ray_executor(loader=LEAN, rules=rules or PoolRules(chunk=16)) as asking:
-        for label, given in asking.run(jobs):
+        for label, given in asking(jobs):
+            if not given:
+                continue
             each(label, given)
             if isinstance(given, Exception):
                 assert label not in errors

@@ -37,7 +37,7 @@ class Lean:
             Path(signals, str(os.getpid())).touch()
             until(lambda: len(list(Path(signals).iterdir())) >= company)
 
-    def stream(self, source, on_sent):
+    def stream(self, source, on_known):
         while not source.done:
             asked = [] if getattr(source, "stopped", False) else source.take(8)
             answers = [self.answer(each) for each in asked]

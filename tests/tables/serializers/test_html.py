@@ -54,6 +54,8 @@ def test_end_tags_that_match_nothing_are_passed_over() -> None:
 def test_notes_behind_the_table() -> None:
     table = html.parse("<div><table><tr><td>a</table></div><p class=note>b<br>c</p><p>d<p class='note'>e")
     assert table.notes == ("b\nc", "e")
+    hidden = "<table><tr><td>a</table><p class=note hidden>b</p><div style='display:none'><p class=note>c</p></div>"
+    assert html.parse(hidden).notes == ()
 
 
 def test_what_is_too_deep_is_refused_and_not_cut() -> None:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from tabulate import tabulate
 
 from torr_plugin.tables import Cell, Table, serializers
-from torr_plugin.testing import tables
+from torr_plugin.testing import flat_tables, tables
 
+from ..cases import cases
 from .test_formats import DEEP
 
 MIXED = Table.flat(
@@ -41,6 +42,33 @@ def test_texts_that_look_like_numbers_are_quoted_and_numbers_are_not() -> None:
     rows = yaml.safe_load(written("yaml", MIXED))
     assert rows == json.loads(written("json", MIXED))
     assert '"no": "1e3"' in written("yaml", MIXED)  # YAML 1.2 reads 1e3 as a number, PyYAML does not
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"), [pytest.param(*rest, id=name) for name, *rest in cases("toon.txt")]
+)
+def test_toon_is_its_specifications_and_the_official_librarys(rows: str, text: str) -> None:
+    records, expected = json.loads(rows), text.replace("\\t", "\t")
+    delimiter = {"\t": "\t", "|": "|"}.get(expected[2], ",")
+    name = {"\t": "toon_tab", "|": "toon_pipe", ",": "toon"}[delimiter]
+    table = Table.flat(list(records[0]), [list(record.values()) for record in records])
+    assert toon_format.dumps(records, delimiter=delimiter) == expected
+    assert toon_format.loads(expected) == records
+    assert written(name, table) == expected
+    assert serializers.get(name).parse(expected) == table
+
+
+@given(table=flat_tables(notes=False), name=st.sampled_from(["toon", "toon_tab", "toon_pipe"]))
+@settings(max_examples=100)
+def test_the_official_library_writes_and_reads_the_same_toon(table: Table, name: str) -> None:
+    table = table.texts_only
+    header, *lines = [[cell.text for cell in row] for row in table.rows]
+    if len(set(header)) == len(header):
+        records = [dict(zip(header, line, strict=True)) for line in lines]
+        text = written(name, table)
+        delimiter = {"toon": ",", "toon_tab": "\t", "toon_pipe": "|"}[name]
+        assert text == toon_format.dumps(records, delimiter=delimiter)
+        assert toon_format.loads(text) == records
 
 
 @pytest.mark.parametrize(

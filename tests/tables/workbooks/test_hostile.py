@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +73,16 @@ def test_what_is_hostile_or_of_another_kind_is_refused(data: bytes, message: str
         return str(caught.value)
 
     assert "\n" not in quickly(refusal)
+
+
+def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlsx"
+    with path.open("wb") as file:
+        file.truncate(5_000_000_000)
+    with pytest.raises(
+        TableError, match=f"^{path}: the file is too large; expected at most 100000000 bytes$"
+    ):
+        quickly(lambda: read_workbook(path), within=1)
 
 
 def test_deep_and_many_shared_texts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,15 +131,14 @@ class ChartContext:
     @property
     def intervals(self) -> str:
         """``Lines: 95 % bootstrap intervals (1,000 resamples of the examples)``."""
-        drawn = "examples and configurations" if self.settings.two_way else "examples"
         return (
-            f"Lines: {self.level} bootstrap intervals ({self.settings.resamples:,} resamples of the {drawn})"
+            f"Lines: {self.level} bootstrap intervals ({self.settings.resamples:,} resamples of the examples)"
         )
 
     @property
     def score_intervals(self) -> str:
-        """``Lines: 95 % score intervals``; bootstrap intervals where configurations were resampled too."""
-        return self.intervals if self.settings.two_way else f"Lines: {self.level} score intervals"
+        """``Lines: 95 % score intervals``."""
+        return f"Lines: {self.level} score intervals"
 
 
 def require_several(things: Iterable[object], what: str) -> None:

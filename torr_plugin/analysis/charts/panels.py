@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .labels import unique_labels
 from .vega import (
     BLUE,
     DATA,
     GREY,
     ORDERED,
-    PAPER,
     SERIES,
     SHAPES,
     ChartRow,
@@ -213,52 +211,3 @@ def _curve_color(rows: Sequence[ChartRow], series: str) -> Spec:
         "scale": {"domain": domain, "range": colors},
         "legend": {"orient": "top"},
     }
-
-
-_BAR_WIDTH, _BAR_HEIGHT, _BAR_COLUMNS = 120, 80, 5
-
-
-@dataclass(frozen=True)
-class Bins:
-    """A histogram: one edge more than there are counts, and the mean of what was counted, if there is one."""
-
-    edges: Sequence[float]
-    counts: Sequence[int]
-    mean: float | None
-
-
-def histogram_chart(
-    binned: Mapping[str, Bins], axes: tuple[str, str], title: str, lines: Sequence[str]
-) -> Spec:
-    """Histograms, a panel each.
-
-    Args:
-        binned: name -> what is in the bins.
-        axes: the titles of the horizontal and the vertical axis.
-        title: what is shown.
-        lines: what it rests on.
-    """
-    names = unique_labels(binned, panel_labels(_BAR_WIDTH))
-    rows = [row for name, bins in binned.items() for row in _bars(names[name], bins)]
-    bars = {
-        "x": quantitative("start", title=axes[0], bin="binned", axis={"values": [0, 0.5, 1]}),
-        "x2": {"field": "end"},
-        "y": quantitative("share", title=axes[1], axis={"format": "%", "tickCount": 3}),
-    }
-    layers = [
-        layer("bar", bars, color=BLUE, stroke=PAPER, strokeWidth=0.5),
-        layer("rule", {"x": quantitative("mean", aggregate="min")}, strokeDash=[4, 3]),
-    ]
-    spec = {"layer": layers, "width": _BAR_WIDTH, "height": _BAR_HEIGHT}
-    width = _panels_width(len(names), _BAR_COLUMNS, _BAR_WIDTH)
-    chart = faceted(spec, list(names.values()), _BAR_COLUMNS)
-    return specification(chart, rows, heading(title, lines, width))
-
-
-def _bars(label: str, bins: Bins) -> list[ChartRow]:
-    total = sum(bins.counts) or 1
-    mark: ChartRow = {} if bins.mean is None else {"mean": bins.mean}
-    return [
-        {"panel": label, "start": start, "end": end, "share": count / total, **mark}
-        for start, end, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
-    ]

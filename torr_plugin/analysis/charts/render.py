@@ -13,13 +13,13 @@ import vl_convert
 
 from ...core.atomic_files import write_file
 from ..compare import group_numbers
-from ..figure import Figure, FigureChart, plugin_figures
+from ..figure import FigureChart, plugin_figures
 from ..figures.model_scores import MODEL_SCORES
 from ..figures.pairs import RANK_INTERVALS
 from ..figures.perturbations import PERTURBATIONS
 from ..figures.settings import HOLES, SETTINGS
 from ..options import ChartFormat
-from ..registered import OWN_FIGURES
+from ..registered import own_figures
 from ..results import PLUGINS, AnalysisResults, as_results
 from .labels import ChartContext, NoChart
 from .vega import Spec
@@ -83,7 +83,7 @@ def _renumbered(svg: str) -> str:
 
 def chart_names() -> tuple[str, ...]:
     """The names of all charts of the project's own figures."""
-    return tuple(chart.name for figure in OWN_FIGURES for chart in figure.charts)
+    return tuple(chart.name for figure in own_figures() for chart in figure.charts)
 
 
 def chart_context(results: AnalysisResults, tiers: Mapping[str, int] | None = None) -> ChartContext:
@@ -116,25 +116,25 @@ def specifications(analysis: AnalysisResults | Mapping[str, Any]) -> tuple[dict[
     context = chart_context(results)
     found: dict[str, Spec] = {}
     lacking: dict[str, str] = {}
-    for name, chart, result, figure in _charts(results):
+    for name, chart, result in _charts(results):
         try:
             found[name] = _specification(chart, result, context)
         except NoChart as reason:
             lacking[name] = str(reason)
         except Exception as error:  # whatever a plugin makes of a chart
-            if figure in OWN_FIGURES:
+            if not name.startswith(f"{PLUGINS}/"):
                 raise
             lacking[name] = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     return found, lacking
 
 
-def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any, Figure[Any]]]:
-    for figure in OWN_FIGURES:
+def _charts(results: AnalysisResults) -> Iterator[tuple[str, FigureChart, Any]]:
+    for figure in own_figures():
         for chart in figure.charts:
-            yield chart.name, chart, results.get(figure), figure
+            yield chart.name, chart, results.get(figure)
     for figure in plugin_figures():
         for chart in figure.charts if figure.key in results.plugins else ():
-            yield f"{PLUGINS}/{chart.name}", chart, results.plugins[figure.key], figure
+            yield f"{PLUGINS}/{chart.name}", chart, results.plugins[figure.key]
 
 
 def _specification(chart: FigureChart, result: Any, context: ChartContext) -> Spec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -67,39 +67,31 @@ class ConfigurationRanges(ByDataset[ConfigurationRange | None]):
     datasets: dict[str, ConfigurationRange | None] = {}
 
 
-def configuration_scores(
-    cubes: Sequence[Cube], comparable: Callable[[Cube], Cube] = comparable_configurations
-) -> ConfigurationScores:
-    """Mean scores, see :data:`ConfigurationScores`; the arguments are those of :func:`means_by_dataset`."""
+def configuration_scores(cubes: Sequence[Cube]) -> ConfigurationScores:
+    """Mean scores of all data sets, see :data:`ConfigurationScores`."""
     return {
         place: {
             config: {model: number(values[m, c]) for m, model in enumerate(cubes[0].models)}
             for c, config in enumerate(configurations)
         }
-        for place, (configurations, values) in means_by_dataset(cubes, comparable).items()
+        for place, (configurations, values) in means_by_dataset(cubes).items()
     }
 
 
-def means_by_dataset(
-    cubes: Sequence[Cube], comparable: Callable[[Cube], Cube] = comparable_configurations
-) -> dict[str, tuple[Sequence[str], Floats]]:
+def means_by_dataset(cubes: Sequence[Cube]) -> dict[str, tuple[Sequence[str], Floats]]:
     """Mean scores of configurations, over all data sets and on each.
 
     "overall" is the unweighted mean over data sets, of the configurations that all of them have.
-
-    Args:
-        cubes: of all data sets.
-        comparable: leaves of a cube the scores that its configurations are compared by.
 
     Returns:
         Data set or "overall" -> its configurations, and their means, (models x configurations).
     """
     shared = common_configurations(cubes)
-    parts = [configuration_means(comparable(selected(cube, shared)).scores) for cube in cubes]
+    parts = [configuration_means(comparable_configurations(selected(cube, shared)).scores) for cube in cubes]
     return {
         OVERALL: (shared, np.mean(parts, axis=0)),
         **{
-            cube.dataset: (cube.configurations, configuration_means(comparable(cube).scores))
+            cube.dataset: (cube.configurations, configuration_means(comparable_configurations(cube).scores))
             for cube in cubes
         },
     }
@@ -276,26 +268,5 @@ class ConfigurationScoresFigure(Figure[ConfigurationScores]):
         return configuration_scores(study.cubes)
 
 
-class OwnConfigurationScoresFigure(Figure[ConfigurationScores]):
-    """The same over all examples that a configuration has, as in the paper, where that is not the same."""
-
-    key = "configurations_own_cells"
-    tables = (
-        FigureTable(
-            "configurations_own_cells",
-            ("dataset", "config", "model", "score"),
-            rows_of(),
-            "mean score of each model in each configuration, each over its own examples",
-        ),
-    )
-
-    def compute(self, study: StudyScores) -> ConfigurationScores | None:
-        """Compute the means where some configuration lacks an example that another has."""
-        if all(comparable_configurations(cube) is cube for cube in study.cubes):
-            return None
-        return configuration_scores(study.cubes, lambda cube: cube)
-
-
 CONFIGURATION_RANGE = ConfigurationRangeFigure()
 CONFIGURATION_SCORES = ConfigurationScoresFigure()
-OWN_CONFIGURATION_SCORES = OwnConfigurationScoresFigure()

@@ -83,13 +83,6 @@ class DesignsFigure(Figure[Designs]):
     """What designs change against their bases, within formats and over them."""
 
     key = "designs"
-    title = "Designs against their bases"
-    explanation = (
-        "What a design of the prompt, such as one without role or demonstration, changes against the design "
-        "that it is a change of, its base: the mean score with it less that without, over the examples that "
-        "were asked both ways in the same format. First on average over models, then for each; the intervals "
-        "of a model's designs hold all at once."
-    )
     tables = (
         FigureTable(
             "designs",

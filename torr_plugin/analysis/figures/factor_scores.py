@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...core.statistics import ROUNDING, Booleans, Floats, ratio_or_nan
 from ..base_designs import at_one_design, design_of_comparison
-from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
+from ..charts.labels import bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, by_factor, lacking_models
 from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled, unsampled_means
-from ..figure import FigureChart, FigureTable
+from ..figure import FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
 from ..shared_examples import Factor, noun
@@ -122,20 +122,11 @@ def win_rates(compared: FactorCubes, options: Options) -> WinRates:
         Nothing (null) where nothing wins, ``complete`` False where scores are missing or a data set has no
         win.
     """
-    return rates_everywhere(_rates, compared, options)
-
-
-Rates = Callable[[Cube, Groups, Options], tuple[Estimate, Estimate]]
-"""Rates within the groups of a data set: per model, (models x names), and of all models, (names,)."""
-
-
-def rates_everywhere(rates: Rates, compared: FactorCubes, options: Options) -> WinRates:
-    """Rates over all data sets and on each; those over all are of the names that all data sets have."""
     shared, level = sorted(compared.shared), options.level
     datasets, per_model, pooled = {}, [], []
     for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
-        of_models, of_all = rates(cube, together, options)
-        whole = of_all if together is own else rates(cube, own, options)[1]
+        of_models, of_all = _rates(cube, together, options)
+        whole = of_all if together is own else _rates(cube, own, options)[1]
         datasets[cube.dataset] = whole.intervals(level, sorted(own))
         per_model.append(of_models)
         pooled.append(of_all)
@@ -264,65 +255,6 @@ def unnamed(factor: Factor) -> str:
     return f"the scores do not say the {noun(factor)}s of all configurations"
 
 
-_MEANING = "share of wins: how many others one beats on an example, over all wins on it"
-
-
-def win_rate_chart(factor: Factor, source: str = "") -> FigureChart:
-    """A row a serializer or perturbation (Fig. 15)."""
-
-    def build(rates: Mapping[str, Interval], context: ChartContext) -> Spec:
-        require_several(rates, factor)
-        names = unique_labels(sorted(rates, key=lambda name: -(rates[name].value or 0.0)))
-        rows = [
-            {"row": label, "reference": 1 / len(rates), **figure}
-            for name, label in names.items()
-            if (figure := bounds_row(rates[name]))
-        ]
-        layout = DotLayout(rows=list(names.values()), x=_MEANING.split(":", maxsplit=1)[0], format="~%")
-        return dot_chart(
-            rows, layout, f"ToRR's share of wins of {noun(factor)}s", _win_lines(context, len(rates))
-        )
-
-    return FigureChart(
-        f"{factor}_win_rates",
-        build,
-        source,
-        unnamed(factor),
-        lambda result: result.win_rates.overall,
-        over=over_shared(factor),
-    )
-
-
-def win_rate_chart_by(
-    factor: Factor, of: Literal["models", "datasets"], title: str, source: str
-) -> FigureChart:
-    """A row a model or data set, a panel a serializer (Fig. 10 and 11)."""
-
-    def build(rates: Mapping[str, Mapping[str, Interval]], context: ChartContext) -> Spec:
-        names = {name for rate in rates.values() for name in rate}
-        require_several(names, factor)
-        return panel_chart(
-            rates,
-            context.model_labels() if of == "models" else context.dataset_labels(),
-            title,
-            _win_lines(context, len(names)),
-            reference=1 / len(names),
-            x="share of wins",
-            width=100,
-            columns=4 if len(names) > 5 else 5,
-            format="~%",
-        )
-
-    return FigureChart(
-        f"{factor}_win_rates_{of}",
-        build,
-        source,
-        unnamed(factor),
-        lambda result: getattr(result.win_rates, of),
-        over=over_shared(factor),
-    )
-
-
 def panel_chart(
     found: Mapping[str, Mapping[str, Interval]],
     rows_of: Mapping[str, str],
@@ -354,8 +286,3 @@ def panel_chart(
     ]
     panels = DotLayout(rows=list(rows_of.values()), panels=list(names.values()), **layout)
     return dot_chart(rows, panels, title, lines)
-
-
-def _win_lines(context: ChartContext, count: int) -> list[str]:
-    chance = f"dashed: equal shares (1 in {count})"
-    return [f"{context.basis}. {_MEANING.capitalize()}; {chance}", context.intervals]

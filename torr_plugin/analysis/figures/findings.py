@@ -13,7 +13,7 @@ from typing import Literal, Protocol, TypeVar
 
 from ..figure import Figure
 from ..limits import score_limit
-from ..number_format import format_percent, format_percent_bounds, has_width
+from ..number_format import format_percent, format_percent_bounds, format_size
 from ..options import Settings
 from ..result import OVERALL, FigureResult, Interval, Verdict
 from ..study import StudyScores
@@ -94,10 +94,7 @@ def _points(figure: Verdict) -> Phrase:
     value, low, high = figure.value or 0.0, figure.low, figure.high
     if value < 0 and low is not None and high is not None:
         low, high = -high, -low
-    text = f"{100 * abs(value):.1f} points"
-    if low is not None and high is not None and has_width(low, high):
-        text += f" [{100 * low + 0.0:.1f}, {100 * high + 0.0:.1f}]"
-    return Phrase(text=text, sort="number")
+    return Phrase(text=format_size(abs(value), low, high), sort="number")
 
 
 class Results(Protocol):
@@ -217,10 +214,9 @@ def _exceptions(found: Serializers | Designs, best: str) -> Phrases:
 
 def _tokens(found: Serializers, levels: Sequence[Level]) -> Phrases:
     """The shortest prompts of the formats that are not worse, beside the longest of all."""
-    known = [own for own in found.tokens.get(OVERALL, {}).values() if all(own.get(x.name) for x in levels)]
-    if not known:
+    means = found.mean_tokens(OVERALL, [each.name for each in levels])
+    if not means:
         return ()
-    means = {each.name: sum(own[each.name] or 0.0 for own in known) / len(known) for each in levels}
     shortest = min((each.name for each in levels if not each.worse), key=means.__getitem__)
     longest = max(means, key=means.__getitem__)
     if means[shortest] > 0.95 * means[longest]:

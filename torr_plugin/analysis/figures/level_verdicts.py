@@ -64,6 +64,15 @@ class Choice(FigureResult):
         own = self.models.get(model)
         return own.places().get(place, []) if own else []
 
+    def unlike(self, place: str) -> dict[str, list[Level]]:
+        """Model -> what is worse for it than its best, though not on average; other models are left out."""
+        worse = {level.name for level in self.average.places().get(place, []) if level.worse}
+        found = {
+            model: [level for level in self.of(model, place) if level.worse and level.name not in worse]
+            for model in self.models
+        }
+        return {model: levels for model, levels in found.items() if levels and len(self.models) > 1}
+
 
 def choice(compared: FactorCubes, options: Options) -> Choice:
     """The levels of a factor, best first, on average and of each model.

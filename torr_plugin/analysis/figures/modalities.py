@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,20 @@ from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_of
 from ..shared_examples import comparable, factor_keys, factor_levels
 from ..statistics import example_means
 from ..study import StudyScores
+from .factor_cubes import Places
+from .level_verdicts import Average, Differences, changes
 
 IMAGE = "image"
 """How names of serializers that draw begin; those with a ``+`` show a text format beside the pictures."""
 
 MODES = ("text", "image", "both")
+
+COMPARED: Mapping[str, tuple[str, str]] = {
+    "picture": ("image", "text"),
+    "text and picture": ("both", "text"),
+    "text beside the picture": ("both", "image"),
+}
+"""What is shown -> its mode, and the one that it is compared with: a question of its own."""
 
 DIFFERENCES: Mapping[str, tuple[str, str]] = {
     "difference": ("image", "text"),
@@ -59,35 +69,60 @@ class DatasetModalities(FigureResult):
 
 
 class Modalities(FigureResult):
-    """Data set or "overall" -> scores, of the data sets that were asked in two or three ways."""
+    """Data set or "overall" -> scores, of the data sets that were asked in two or three ways.
+
+    ``average`` and ``differences``: as of layout changes, of what ``COMPARED`` names.
+    """
 
     datasets: dict[str, DatasetModalities]
+    average: Average = {}
+    differences: Differences = {}
 
 
 def modalities(study: StudyScores) -> Modalities | None:
     """Compare tables as text, as pictures and as both; None where no data set was asked in two ways."""
     cubes = study.at_one_design("serializer")
-    found = {cube.dataset: modes for cube in cubes if (modes := _dataset_modes(cube, study.options))}
+    alike = [own for cube in cubes if (own := _asked_alike(cube)) is not None]
+    found = {cube.dataset: _dataset_modes(cube, modes_of, study.options) for cube, modes_of in alike}
     if not found:
         return None
+    pairs = [_pairs(cube, modes_of) for cube, modes_of in alike]
+    verdicts = changes([cube for cube, _ in alike], pairs, study.options)
     if len(found) > 1:
         shared = [name for name in (*MODES, *DIFFERENCES) if all(name in modes for modes in found.values())]
         together = {name: mean_of_estimates([modes[name] for modes in found.values()]) for name in shared}
         found = {OVERALL: together, **found} if together else found
-    return Modalities(datasets={place: _named(study, modes) for place, modes in found.items()})
+    named = {place: _named(study, modes) for place, modes in found.items()}
+    return Modalities(datasets=named, **verdicts)
 
 
-def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
-    """The mean scores of each mode that was asked, and their differences."""
+def _asked_alike(cube: Cube) -> tuple[Cube, Mapping[str, str]] | None:
+    """What was asked in every mode, and the modes of configurations; None of one mode."""
     modes_of = _modes_of(factor_levels(cube, "serializer"))
-    asked = [mode for mode in MODES if mode in modes_of.values()]
-    if len(asked) < 2:
-        return {}
+    if len({*modes_of.values()}) < 2:
+        return None
     alike = comparable(cube, modes_of, factor_keys(cube, "serializer"))
-    if not alike.configurations:
-        return {}
+    return (alike, modes_of) if alike.configurations else None
+
+
+def _pairs(cube: Cube, modes_of: Mapping[str, str]) -> dict[str, Places]:
+    """Of what is compared, every configuration of one mode with every one of the other."""
+    places: dict[str, list[int]] = {}
+    for place, config in enumerate(cube.configurations):
+        places.setdefault(modes_of[config], []).append(place)
+    every = {
+        name: list(product(places[one], places[other]))
+        for name, (one, other) in COMPARED.items()
+        if one in places and other in places
+    }
+    return {name: ([a for a, _ in pairs], [b for _, b in pairs]) for name, pairs in every.items()}
+
+
+def _dataset_modes(cube: Cube, modes_of: Mapping[str, str], options: Options) -> dict[str, Estimate]:
+    """The mean scores of each mode that was asked, and their differences."""
+    asked = [mode for mode in MODES if mode in modes_of.values()]
     parts = {
-        mode: selected(alike, [config for config in alike.configurations if modes_of[config] == mode])
+        mode: selected(cube, [config for config in cube.configurations if modes_of[config] == mode])
         for mode in asked
     }
     means = {mode: example_means(part.scores) for mode, part in parts.items()}
@@ -209,13 +244,6 @@ class ModalitiesFigure(Figure[Modalities]):
     """Scores with tables as text, as pictures and as both."""
 
     key = "modalities"
-    title = "Tables as text, as pictures, and as both"
-    explanation = (
-        "Mean scores of the same questions about the same tables, shown as text, as pictures, and as picture "
-        "and text in one prompt. The table also has the differences, paired by example; the interval of each "
-        "is for this comparison alone, without a correction for their number."
-    )
-    page = "formats"
     tables = (
         FigureTable(
             "modalities",

@@ -11,7 +11,7 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..result import OVERALL, VERDICT, FigureResult, Interval, Verdict
 from ..shared_examples import Factor, SharedExamples, noun
 from ..study import StudyScores
-from .compared_over import examples_table, over_shared
+from .compared_over import examples_table
 from .factor_cubes import comparison_notes, factor_cubes, pair_notes, unperturbed_pairs
 from .factor_scores import (
     LevelScores,
@@ -23,12 +23,10 @@ from .factor_scores import (
     panel_chart,
     score_table,
     unnamed,
-    win_rate_chart,
     win_rate_table,
     win_rates,
 )
 from .level_verdicts import change_rows, changes
-from .pairwise_wins import pairwise_table, pairwise_wins
 
 
 class Perturbations(FigureResult):
@@ -46,7 +44,6 @@ class Perturbations(FigureResult):
     examples: dict[str, dict[str, SharedExamples]] = {}
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
-    pairwise_win_rates: WinRates = WinRates()
 
     @property
     def several(self) -> bool:
@@ -104,7 +101,6 @@ class PerturbationsFigure(Figure[Perturbations]):
             lambda result: (result.average, result.differences) if result.differences else None,
         ),
         win_rate_table("perturbation"),
-        pairwise_table("perturbation", over_shared("perturbation")),
         examples_table("perturbation"),
     )
     charts = (
@@ -116,7 +112,6 @@ class PerturbationsFigure(Figure[Perturbations]):
             lambda result: result.differences.get(OVERALL),
             _UNPAIRED,
         ),
-        win_rate_chart("perturbation", "Fig. 15"),
     )
 
     def compute(self, study: StudyScores) -> Perturbations | None:
@@ -129,7 +124,6 @@ class PerturbationsFigure(Figure[Perturbations]):
         return Perturbations(
             scores=level_scores(compared, options),
             win_rates=win_rates(compared, options),
-            pairwise_win_rates=pairwise_wins(compared, options),
             **changes(cubes, [unperturbed_pairs(cube) for cube in cubes], options),
             **beside(compared, cubes, options),
             **at_designs(study, "perturbation"),

@@ -24,13 +24,10 @@ from .factor_scores import (
     level_scores,
     score_table,
     unnamed,
-    win_rate_chart,
-    win_rate_chart_by,
     win_rate_table,
     win_rates,
 )
 from .level_verdicts import LEVEL_COLUMNS, Choice, Level, choice, level_rows
-from .pairwise_wins import pairwise_table, pairwise_wins
 from .prompt_tokens import TokenMeans, token_cubes, token_means
 
 
@@ -50,8 +47,15 @@ class Serializers(FigureResult):
     examples: dict[str, dict[str, SharedExamples]] = {}
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
-    pairwise_win_rates: WinRates = WinRates()
     tokens: TokenMeans = {}
+
+    def mean_tokens(self, place: str, names: Sequence[str]) -> dict[str, float]:
+        """Serializer -> tokens of a mean prompt, on average over the models that know them of all of these.
+
+        Empty where no model does.
+        """
+        known = [own for own in self.tokens.get(place, {}).values() if all(own.get(name) for name in names)]
+        return {name: sum(own[name] or 0.0 for own in known) / len(known) for name in names if known}
 
 
 def _ranges(result: Choice) -> Iterator[tuple[str, str, Level, Level]]:
@@ -133,7 +137,6 @@ class SerializersFigure(Figure[Serializers]):
             lambda result: result.choice,
             over_shared("serializer"),
         ),
-        pairwise_table("serializer", over_shared("serializer")),
         FigureTable(
             "serializer_tokens",
             ("dataset", "model", "serializer", "prompt_tokens"),
@@ -153,11 +156,6 @@ class SerializersFigure(Figure[Serializers]):
         examples_table("serializer"),
     )
     charts = (
-        win_rate_chart("serializer"),
-        win_rate_chart_by("serializer", "models", "ToRR's share of wins of formats, per model", "Fig. 10"),
-        win_rate_chart_by(
-            "serializer", "datasets", "ToRR's share of wins of formats, per data set", "Fig. 11"
-        ),
         FigureChart(
             "serializer_range",
             _range_chart,
@@ -180,7 +178,6 @@ class SerializersFigure(Figure[Serializers]):
             scores=level_scores(compared, options),
             win_rates=win_rates(compared, options),
             choice=choice(compared, options),
-            pairwise_win_rates=pairwise_wins(compared, options),
             tokens={} if tokens is None else token_means(compared, tokens),
             **beside(compared, cubes, options),
             **at_designs(study, "serializer"),

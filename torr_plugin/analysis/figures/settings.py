@@ -10,7 +10,7 @@ from ..figure import Figure
 from ..options import Settings
 from ..result import FigureResult
 from ..study import StudyScores
-from . import configuration_agreement, dataset_agreement, model_scores, pairs, pairwise_wins, reliability
+from . import configuration_agreement, dataset_agreement, model_scores, pairs, reliability
 
 MOST_NAMED = 100
 
@@ -19,7 +19,6 @@ METHODS = {
     "dataset_agreement": dataset_agreement.METHOD,
     "configuration_agreement": configuration_agreement.METHOD,
     "reliability": reliability.METHOD,
-    "pairwise_win_rates": pairwise_wins.METHOD,
     **model_scores.METHOD,
     **pairs.RANKS,
 }
@@ -105,7 +104,6 @@ def settings(study: StudyScores) -> Settings:
     found = Settings(
         resamples=options.resamples,
         level=options.level,
-        two_way=options.two_way,
         seed=options.seed,
         rankings=options.rankings,
         repeats=options.repeats,
@@ -123,12 +121,6 @@ def settings(study: StudyScores) -> Settings:
 def _study_notes(study: StudyScores) -> list[str]:
     """What the options, the configurations and the numbers of examples mean for the figures."""
     notes, all_cubes = [], study.cubes
-    if study.options.two_way:
-        notes.append(
-            "intervals of robustness, robustness_5, worst, best and robustness_solvable are two-way "
-            "resamples moved onto the figure, as a resample holds fewer different configurations; those per "
-            "configuration, format and perturbation are over examples alone"
-        )
     shared, every = (
         len(common_configurations(all_cubes)),
         {c for cube in all_cubes for c in cube.configurations},

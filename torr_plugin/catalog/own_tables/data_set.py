@@ -23,6 +23,7 @@ from .questions import (
     OwnQuestion,
     notes_of,
     of_one_table,
+    once_a_table,
     possible_shots,
     read_questions,
 )
@@ -57,7 +58,9 @@ def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
     loses nothing, and else as lists of rows. Where a question has several right answers, the column is
     ``answers``, of lists.
     """
-    nested = not all(_is_plain(each.content) for each in questions)
+    is_plain = once_a_table(questions, _is_plain)
+    nested = not all(map(is_plain, questions))
+    table = once_a_table(questions, _HTML.serialize if nested else _rows)
     several = any(len(each.answers) > 1 for each in questions)
     tolerances = [name for name in TOLERANCES if any(name in each.tolerances for each in questions)]
     groups = dict.fromkeys(name for each in questions for name in each.groups)
@@ -67,9 +70,7 @@ def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
         {
             "id": each.id,
             "table_id": each.table,
-            "table": _HTML.serialize(each.content)
-            if nested
-            else [[cell.text for cell in row] for row in each.content.rows],
+            "table": table(each),
             "question": each.question,
             **({"answers": list(each.answers)} if several else {"answer": each.answers[0]}),
             **{name: each.tolerances.get(name) for name in tolerances},
@@ -80,6 +81,10 @@ def data_rows(questions: Sequence[OwnQuestion]) -> list[dict[str, Any]]:
         }
         for each in questions
     ]
+
+
+def _rows(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table.rows]
 
 
 def _is_plain(table: Table) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from unicodedata import normalize
 
 from ...core.errors import DataError, nearest
@@ -30,6 +30,7 @@ _KNOWN = (*_NEEDED, *_ANSWERS, *_OPTIONAL)
 _ONE_IN = 4
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
+T = TypeVar("T")
 Record: TypeAlias = "Mapping[str, Any]"
 """A line of the file by its columns: texts, and in JSON lines numbers and lists too."""
 
@@ -264,13 +265,19 @@ def _tolerance(text: str, name: str, where: str) -> str:
 def of_one_table(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
     """The questions, tables of equal texts under one name: none demonstrates anything about its twin."""
     names: dict[tuple[tuple[str, ...], ...], str] = {}
-    found = []
-    for each in questions:
-        texts = tuple(
-            [tuple([normalize("NFC", cell.text).strip() for cell in row]) for row in each.content.grid]
-        )
-        found.append(replace(each, table=names.setdefault(texts, each.table)))
-    return found
+    texts = once_a_table(questions, _texts)
+    return [replace(each, table=names.setdefault(texts(each), each.table)) for each in questions]
+
+
+def _texts(table: Table) -> tuple[tuple[str, ...], ...]:
+    return tuple([tuple([normalize("NFC", cell.text).strip() for cell in row]) for row in table.grid])
+
+
+def once_a_table(questions: Sequence[OwnQuestion], of: Callable[[Table], T]) -> Callable[[OwnQuestion], T]:
+    """What a function makes of each question's table, computed once where questions share one."""
+    tables = {id(each.content): each.content for each in questions}
+    computed = {key: of(table) for key, table in tables.items()}
+    return lambda question: computed[id(question.content)]
 
 
 def with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:

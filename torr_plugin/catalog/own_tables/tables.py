@@ -14,9 +14,9 @@ from shlex import quote
 
 from ...core.errors import DataError, InputError, counted, nearest
 from ...tables import Table
-from ...tables.readers.canonical import with_spans
+from ...tables.blank_spans import with_spans
 from ...tables.readers.documents import html
-from ...tables.workbooks import ReadingOptions, SheetTable, find_table, sheet_names
+from ...tables.workbooks import OpenedBook, ReadingOptions, SheetTable, find_table, open_book, sheet_names
 from ..text_files import PAGES, TextFiles
 
 WORKBOOKS = (".xlsx", ".xlsm")
@@ -79,6 +79,8 @@ class Tables:
         self._files = {**{key: path for path, key in self._keys.items()}, **named}
         self._read: dict[tuple[Path, str, str], Table] = {}
         self._found: dict[tuple[Path, str, str], SheetTable] = {}
+        self._opened: dict[Path, OpenedBook] = {}
+        self._sheets: dict[Path, list[str]] = {}
         self._left_out: list[str] = []
         self._ragged: list[str] = []
 
@@ -124,7 +126,7 @@ class Tables:
             DataError: a table cannot be read.
         """
         for path in self._keys:
-            names = sheet_names(path) if path.suffix.lower() in WORKBOOKS else ()
+            names = self._sheet_names(path) if path.suffix.lower() in WORKBOOKS else ()
             for sheet in names if len(names) > 1 else ("",):
                 try:
                     table = self.called(path.name, str(self.folder), sheet)
@@ -150,7 +152,7 @@ class Tables:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
         yield from dict.fromkeys([*self._left_out, *self._ragged])
         for (path, sheet, place), found in self._found.items():
-            names = [] if sheet else sheet_names(path)
+            names = [] if sheet else self._sheet_names(path)
             if len(names) > 1:
                 yield (
                     f"{path}: sheet {found.sheet!r} is read, of {', '.join(map(repr, names))}; a column "
@@ -170,10 +172,21 @@ class Tables:
                 "set them"
             )
 
+    def _book(self, path: Path) -> OpenedBook:
+        """A workbook, which stays open until another one is asked for."""
+        if path not in self._opened:
+            self._opened = {path: open_book(path)}
+        return self._opened[path]
+
+    def _sheet_names(self, path: Path) -> list[str]:
+        if path not in self._sheets:
+            self._sheets[path] = sheet_names(self._book(path))
+        return self._sheets[path]
+
     def _table(self, path: Path, sheet: str, place: str) -> Table:
         rows, columns = self.shape.header_rows, self.shape.header_columns
         if path.suffix.lower() in WORKBOOKS:
-            found = find_table(path, sheet or None, place or None, ReadingOptions(rows, columns))
+            found = find_table(self._book(path), sheet or None, place or None, ReadingOptions(rows, columns))
             self._found[path, sheet, place] = found
             return found.table
         if path.suffix.lower() in PAGES:

@@ -27,7 +27,6 @@ def analyse(
     out: Annotated[Path, Option(help="Where analysis.json goes.")],
     resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     level: Annotated[float, Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    two_way: Annotated[bool, Option("--two-way", help="Resample configurations too.")] = False,
     seed: Annotated[int, Option(help="Seed of the resamples.")] = 0,
     models: ModelFacts = None,
     card: Annotated[list[str] | None, Option(help="Of a scores file's data set: splits by property.")] = None,
@@ -43,14 +42,13 @@ def analyse(
     # (it reads this when numpy is imported, which whatever opens a run does)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
-    result = workflows.analyse_scores(
+    result = workflows.scores.analyse_scores(
         *scores,
         tell=console.say_in_columns,
         models=models,
         cards=card or (),
         resamples=resamples,
         level=level,
-        two_way=two_way,
         seed=seed,
         metric=metric,
     )
@@ -61,7 +59,7 @@ def analyse(
         written = analysis.write_analysis(result, out, charts=formats if charts else ())
         if len(scores) == 1:
             options = ratings.RatingOptions(max(resamples, 2), level, seed)
-            workflows.rate_run(scores[0], out, options, console.say_in_columns)
+            workflows.judging.rate_run(scores[0], out, options, console.say_in_columns)
     if as_json:
         emit(result.to_json())
     else:

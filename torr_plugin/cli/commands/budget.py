@@ -29,30 +29,25 @@ def budget(
         Literal["generalizability", "w"], Option(help="Of reliability: the coefficient, or w: Kendall's W.")
     ] = "generalizability",
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
-    dataset: Annotated[str | None, Option(help="Plan for this data set alone.")] = None,
     as_json: Json = False,
 ) -> int:
     """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
     if detect is not None and target is not None:
         raise InputError("--detect: found with --target; expected one of the two questions")
-    report = workflows.budget_report(
+    report = workflows.scores.budget_report(
         scores,
         target=0.9 if target is None else target,
         measure=measure,
         detect=detect,
-        dataset=dataset,
     )
-    if as_json:
-        emit(report)
-    else:
-        show_budget(report)
+    emit(report) if as_json else show_budget(report)
     for text in report["notes"]:
         console.say_in_columns(text)
     return 0
 
 
 def show_budget(report: Mapping[str, Any]) -> None:
-    """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
+    """The tables of a budget, as :func:`torr_plugin.workflows.scores.budget_report` gives it."""
     detect = report.get("detect")
     wished = (
         f"{_NAMES[report['measure']]}: {report['target']}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -10,18 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from ... import catalog
+from ... import catalog, workflows
 from ...catalog import own_tables
 from ...core.errors import InputError, counted
 from ...tables import serializers, workbooks
 from .. import console
-from ..command import check_folder, command_app, emit, guarded, say, writing
+from ..command import check_folder, command_app, emit, guarded, next_command, say, writing
 from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
     from ...catalog import Card
-    from ...catalog.mirroring import Pulled, Verified
-    from ...catalog.own_tables import AnswerMetric, DataAndCard
+    from ...catalog.mirroring import Pulled
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -39,42 +37,44 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     check_folder(mirror)
     outcomes: list[Pulled] = []
     for wanted in catalog.mirroring.wanted_files(chosen):
-        outcome = catalog.mirroring.pull(wanted, mirror)
-        _say_pulled(outcome, outcomes)
-        outcomes.append(outcome)
+        outcomes.append(catalog.mirroring.pull(wanted, mirror))
+        _say_pulled(outcomes)
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
-    files = [
+    rows = [
         {
             "file": each.wanted.place,
-            "cards": [card.name for card in each.wanted.readers],
-            "hub": each.wanted.loader.hub.path,
-            "licence": each.wanted.licence,
             "state": each.state,
             "rows": each.rows,
-            "problem": each.problem or None,
+            "hub": each.wanted.loader.hub.path,
+            "licence": each.wanted.licence,
         }
         for each in outcomes
     ]
     if as_json:
+        more = (
+            {"cards": [card.name for card in each.wanted.readers], "problem": each.problem or None}
+            for each in outcomes
+        )
+        files = [{**row, **also} for row, also in zip(rows, more, strict=True)]
         emit({"mirror": mirror, "files": files, "generated": made})
     else:
-        shown = ("file", "state", "rows", "hub", "licence")
-        console.print_rows([{name: row[name] for name in shown} for row in files], left=shown)
-        if any(each.state != "failed" for each in outcomes):
-            say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
+        console.print_rows(rows, left=("file", "state", "hub", "licence"))
     failed = sum(each.state == "failed" for each in outcomes)
+    if not as_json and failed < len(outcomes):
+        say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
     return 0 if not failed else 1 if failed < len(outcomes) else 2
 
 
-def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
-    """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
-    if not outcome.problem:
-        rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
-        say(f"{outcome.wanted.place}: {_WORDS.get(outcome.state, outcome.state)}{rows}")
-    elif outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
-        say(f"torr: {outcome.problem}")
+def _say_pulled(outcomes: list[Pulled]) -> None:
+    """Report the last file; why it failed once a card, as the reason is the same for all its files."""
+    *before, last = outcomes
+    if not last.problem:
+        rows = "" if last.rows is None else f" ({last.rows:,} rows)"
+        say(f"{last.wanted.place}: {_WORDS.get(last.state, last.state)}{rows}")
+    elif all(each.wanted.card != last.wanted.card for each in before if each.problem):
+        say(f"torr: {last.problem}")
 
 
 @app.command(short_help="Read all of a mirror; compare it with the manifest.")
@@ -87,39 +87,34 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     mirror, chosen = _mirror(to), catalog.mirroring.mirrored(cards or ())
     if not mirror.is_dir():
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
-    found = [each for card in chosen for each in catalog.mirroring.verify(card, mirror)]
+    splits = [each for card in chosen for each in catalog.mirroring.verify(card, mirror)]
+    rows = [
+        {
+            "card": each.card,
+            "split": each.split,
+            "state": each.state if each.needed or each.state != "missing" else "not needed",
+            "manifest": "" if each.state == "missing" else _MANIFEST[each.manifest],
+            "examples": each.examples,
+            "file": each.place,
+        }
+        for each in splits
+    ]
     if as_json:
-        splits = [_verified(each) for each in found]
-        emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
+        records = [{**asdict(each), "file": each.place, "problem": each.problem or None} for each in splits]
+        emit({"mirror": mirror, "splits": records, "generated": _generated(chosen)})
     else:
-        rows = [
-            {
-                "card": each.card,
-                "split": each.split,
-                "state": each.state if each.needed or each.state != "missing" else "not needed",
-                "manifest": "" if each.state == "missing" else _MANIFEST[each.manifest],
-                "examples": each.examples,
-                "file": each.place,
-            }
-            for each in found
-        ]
         console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
-    for each in found:
+    broken = {each.card: None for each in splits if each.problem}
+    for each in splits:
         if each.problem:
             say(f"torr: {each.problem}")
-    missing = [each for each in found if each.state == "missing" and each.needed]
-    said = {each.card for each in found if each.problem}
-    if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in said)):
+    missing = [each for each in splits if each.state == "missing" and each.needed]
+    if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in broken)):
         console.say_in_columns(
             f"torr: {mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
             "torr data pull fetches them"
         )
-    return 1 if missing or any(each.state == "broken" for each in found) else 0
-
-
-def _verified(split: Verified) -> dict[str, Any]:
-    record = asdict(split)
-    return {**record, "file": record.pop("place"), "problem": split.problem or None}
+    return 1 if missing or any(each.state == "broken" for each in splits) else 0
 
 
 def _mirror(to: Path | None) -> Path:
@@ -167,37 +162,21 @@ def make(
     from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
     mirror = to or catalog.mirror_folder() or Path("data")
+    shape = own_tables.TableShape(header_rows, header_columns)
     with writing(mirror):
-        made = own_tables.make_data_set(
+        made, notes = workflows.own_data.make_own_data(
             name,
             questions,
-            own_tables.Tables(
-                tables, TextFiles(encoding), own_tables.TableShape(header_rows, header_columns)
-            ),
+            own_tables.Tables(tables, TextFiles(encoding), shape),
             mirror,
-            beside=Path(),
             licence=licence,
-            metric=None if metric is None else _answer_metric(metric),
+            metric=metric,
             decimal_mark=decimal_mark,
         )
-    notes = [*(_other_card(made) if made.card in made.kept else ()), *made.notes]
     for note in notes:
         console.say_in_columns(note)
     if as_json:
-        emit(
-            {
-                "data": made.data,
-                "card": made.card,
-                "recipe": made.recipe,
-                "kept": made.kept,
-                "asked": made.asked,
-                "demonstrations": made.shown,
-                "tables": made.tables,
-                "metric": made.metric,
-                "why": made.why,
-                "notes": notes,
-            }
-        )
+        emit({**asdict(made), "demonstrations": made.shown, "notes": notes})
         return 0
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
@@ -205,40 +184,8 @@ def make(
         console.say_in_columns(f"{made.why}; --metric names another")
     for path in (*made.data, made.card, made.recipe):
         say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
-    there = os.environ.get("TORR_DATA") == str(mirror)
-    variable = "" if there else f"TORR_DATA={quote(str(mirror))} "
-    say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
+    say(f"{next_command(mirror)}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
     return 0
-
-
-def _other_card(made: DataAndCard) -> list[str]:
-    """A note on an existing card that does not read all columns of the data, or has another metric."""
-    try:
-        card = catalog.load_card(made.card)
-    except InputError:  # reported when it is used
-        return []
-    unread = set(made.columns) - set(getattr(card.loader, "columns", made.columns))
-    if not unread and card.main_metric == made.metric:
-        return []
-    without = f" and without {', '.join(sorted(unread))}" if unread else ""
-    return [
-        f"{made.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
-        "have it made again"
-    ]
-
-
-def _answer_metric(name: str) -> AnswerMetric:
-    """A metric by its name, for a card; refuses one that needs more than answers."""
-    from ...scoring.metrics import metrics, needs_of
-    from ...scoring.metrics.unitxt import PREFIX
-
-    metric = metrics.get(name)
-    needs = needs_of(metric)
-    if needs:
-        raise InputError(f"--metric: {name} needs {', '.join(needs)} of each example, which tables lack")
-    if metric.name.startswith(PREFIX):
-        return own_tables.AnswerMetric(metric.name.removeprefix(PREFIX), metric.main)
-    return own_tables.AnswerMetric.ours(metric.name, metric.main)
 
 
 @app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")
@@ -246,7 +193,6 @@ def _answer_metric(name: str) -> AnswerMetric:
 def show_tables(
     files: Annotated[list[Path], Argument(metavar="FILE...", help="XLSX files.")],
     *,
-    sheet: Annotated[str | None, Option(help="Only this sheet; else all that are not hidden.")] = None,
     show: Annotated[
         str | None, Option(help="Print every table in this format (`torr list serializers`).")
     ] = None,
@@ -275,7 +221,7 @@ def show_tables(
             **({"text": format_.serialize(each.table)} if format_ else {}),
         }
         for path in files
-        for each in workbooks.read_workbook(path, sheet)
+        for each in workbooks.read_workbook(path)
     ]
     if as_json:
         emit({"tables": records})

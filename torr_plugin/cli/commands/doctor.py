@@ -1,43 +1,20 @@
-"""``torr doctor``: what is installed here, what is missing, and how to get it; without a network."""
+"""``torr doctor``: what is installed here, what is missing, and how to get it."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, metadata, requires
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from ... import __version__, catalog, plugins, recipes
-from ...core.errors import OWN, DataError, InputError
-from ...core.versions import install_hint, installed_version, pip_command
+from ... import workflows
 from .. import console
 from ..command import emit, guarded
 from .options import Json
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from packaging.requirements import Requirement
-
-    from ...catalog import Card
-    from ...catalog.schema import TableLoader
+    from ...workflows.installation import Finding
 
 _MARKS = {"good": "", "optional": "- ", "wrong": "! "}
-_NOT_FOR_USERS = ("test", "lint", "docs", "all")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was checked: what is there, in few words, and how to fix it.
-
-    ``optional``: missing, but not required. ``wrong``: to be fixed.
-    """
-
-    name: str
-    state: Literal["good", "optional", "wrong"]
-    found: str
-    advice: str = ""
 
 
 @guarded
@@ -46,8 +23,7 @@ def doctor(as_json: Json = False) -> int:
 
     Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
     """
-    checks = {"versions": _versions, "extras": _extras, "data": _data, "plugins": _plugins}
-    parts = {part: list(check()) for part, check in checks.items()}
+    parts = workflows.installation.checks()
     wrong = [each.name for part in parts.values() for each in part if each.state == "wrong"]
     if as_json:
         emit({"good": not wrong, **{part: list(map(asdict, found)) for part, found in parts.items()}})
@@ -66,116 +42,3 @@ def _lines(each: Finding) -> Iterator[str]:
     yield f"{_MARKS[each.state]}{each.name}: {each.found}"
     if each.advice and each.state != "good":
         yield f"> {each.advice}"
-
-
-def _versions() -> Iterator[Finding]:
-    """Python, torr-plugin, and each required package with its required range."""
-    from packaging.specifiers import SpecifierSet
-
-    here, wanted = ".".join(map(str, sys.version_info[:3])), metadata(OWN)["Requires-Python"] or ""
-    if SpecifierSet(wanted).contains(here, prereleases=True):
-        yield Finding("Python", "good", here)
-    else:
-        yield Finding("Python", "wrong", f"{here}, needed: {wanted}", "install another Python")
-    yield Finding(OWN, "good", __version__)
-    yield from map(requirement_finding, _requirements())
-
-
-def _extras() -> Iterator[Finding]:
-    """Each extra: complete, or what is missing and how to get it."""
-    always = _requirements()
-    for extra in metadata(OWN).get_all("Provides-Extra") or []:
-        if extra in _NOT_FOR_USERS:
-            continue
-        parts = [requirement_finding(each) for each in _requirements(extra) if each not in always]
-        if absent := [each.name for each in parts if each.found == "not installed"]:
-            yield Finding(extra, "optional", f"not there: {', '.join(absent)}", install_hint(f".[{extra}]"))
-        elif wrong := next((each for each in parts if each.state == "wrong"), None):
-            yield Finding(extra, "wrong", f"{wrong.name} {wrong.found}", wrong.advice)
-        else:
-            yield Finding(extra, "good", ", ".join(f"{each.name} {each.found}" for each in parts))
-
-
-def _requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
-    """The requirements of a package that hold here, with those of their own extras (lm-eval[hf])."""
-    from packaging.requirements import Requirement
-
-    try:
-        found = [Requirement(text) for text in requires(package) or []]
-    except PackageNotFoundError:  # a checkout that is not installed; a package that is missing
-        return []
-    found = [each for each in found if each.marker is None or each.marker.evaluate({"extra": extra})]
-    inner = [_requirements(name, each.name) for each in found if extra for name in each.extras]
-    plain = {each.name for each in found}
-    return found + [each for part in inner for each in part if each.marker and each.name not in plain]
-
-
-def requirement_finding(requirement: Requirement) -> Finding:
-    """One package: its version, and whether it is in the required range."""
-    there = installed_version(requirement.name)
-    advice = pip_command(f"{requirement.name}{requirement.specifier}")
-    if there is None:
-        return Finding(requirement.name, "wrong", "not installed", advice)
-    if not requirement.specifier.contains(there, prereleases=True):
-        return Finding(requirement.name, "wrong", f"{there}, needed: {requirement.specifier}", advice)
-    return Finding(requirement.name, "good", there)
-
-
-def _data() -> Iterator[Finding]:
-    """The mirror, and each card that reads one: there, missing or broken (files' heads are read)."""
-    folder = catalog.mirror_folder()
-    if folder is None:
-        text = "TORR_DATA is not set: cards are read from the hub, over the network"
-        yield Finding("mirror", "optional", text, "torr data pull --to DIR; export TORR_DATA=DIR")
-        return
-    if not folder.is_dir():
-        text = f"TORR_DATA={folder}: no such folder"
-        yield Finding("mirror", "wrong", text, f"torr data pull --to {folder}, or unset TORR_DATA")
-        return
-    yield Finding("mirror", "good", f"TORR_DATA={folder}")
-    of_plugins = {name for plugin in plugins.load() for name in plugin.adds.get("cards", ())}
-    for name in catalog.card_names(subsets=False):  # a subset is read from the files of the whole
-        try:
-            card = catalog.load_card(name)
-        except InputError as error:
-            if name not in of_plugins:  # theirs are reported with the plugin
-                yield Finding(name, "wrong", str(error), "reinstall torr-plugin")
-            continue
-        if card.loader.type_ == "load_tables":
-            yield _card(card, card.loader, folder)
-
-
-def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
-    from ...catalog.loading import mirror_files, mirror_rows  # brings pyarrow, needed where there is a mirror
-
-    needed = [split for split in dict.fromkeys((card.test_split, card.demo_split)) if split in loader.splits]
-    paths = mirror_files(loader, folder)
-    files = {split: paths[split] for split in needed}
-    get = f"torr data pull {card.name}"
-    if absent := [split for split, path in files.items() if not path.is_file()]:
-        return Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)
-    try:
-        for split in needed:
-            mirror_rows(loader, split, card.name, folder)
-    except DataError as error:
-        return Finding(card.name, "wrong", str(error), get)
-    return Finding(card.name, "good", ", ".join(f"{path.parent.name}/{path.name}" for path in files.values()))
-
-
-def _plugins() -> Iterator[Finding]:
-    """Each plugin, and its unreadable cards and recipes."""
-    for plugin in plugins.load():
-        if plugin.problem:
-            remedy = f"pip install -U {plugin.package}, or pip uninstall {plugin.package}; "
-            without = "TORR_PLUGINS=off goes without plugins"
-            known = plugin.package != "unknown"  # else nothing is installed under it
-            yield Finding(plugin.name, "wrong", plugin.problem, f"{remedy if known else ''}{without}")
-            continue
-        adds = ", ".join(plugin.adds) or "nothing"
-        yield Finding(plugin.name, "good", f"{plugin.version}; adds {adds}")
-        for kind, read in (("cards", catalog.load_card), ("recipes", recipes.load)):
-            for name in plugin.adds.get(kind, ()):
-                try:
-                    read(name)
-                except InputError as error:
-                    yield Finding(name, "wrong", str(error), "fix the file, or uninstall the plugin")

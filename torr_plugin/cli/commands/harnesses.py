@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from ...integrations import importing, logs
 from .. import console
 from ..command import emit, guarded, say, writing
 from ..results import results
@@ -44,9 +43,11 @@ def import_results(
     Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
     and unitxt-evaluate wrote with --output_path and --log_samples.
     """
-    readers = {"helm": logs.HELM, "lm-eval": logs.LM_EVAL, "unitxt": logs.UNITXT}
-    done = importing.import_results(
-        readers[harness].read(folder),
+    from ...integrations.importing import import_results as imported
+    from ...integrations.logs import readers
+
+    done = imported(
+        readers.get(harness).read(folder),
         out,
         metrics=metric or (),
         again=rate_again,
@@ -100,17 +101,13 @@ def helm_entries(
         Option(metavar="NAME", help="By HELM's name, e.g. torr/lexical; else helm-run's --models-to-run."),
     ] = None,
     chat: Annotated[bool, Option("--chat", help="Ask in chat messages instead of one text.")] = False,
-    helm_draws: Annotated[
-        bool,
-        Option("--helm-draws", help="Let HELM draw the --max-eval-instances; else the study's first."),
-    ] = False,
     out: Annotated[Path | None, Option(help="The file of run entries (.conf).")] = None,
     as_json: Json = False,
 ) -> int:
     """Write studies as HELM run entries, for helm-run --conf-paths."""
     from ...integrations.helm.run_entries import conf, left_out, run_entries
 
-    entries = run_entries(studies, model or (), chat=chat, helm_draws=helm_draws)
+    entries = run_entries(studies, model or (), chat=chat)
     for study in studies:
         if shown := left_out(study):
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Option
 
-from ... import recipes, workflows
+from ... import recipes
 from ...core.errors import InputError, counted
 from ...core.validation import validate
 from .. import console
 from ..command import emit, guarded, say
-from .options import ExecutorName, Json, Limit, RetryFailed, RunArgument, names_in
+from .options import Executor, Json, Limit, RetryFailed, RunArgument, names_in
 
 if TYPE_CHECKING:
     from ...scoring.judges import Judgement
@@ -38,7 +38,7 @@ def judge(
     ] = "yes-no",
     baseline: Annotated[str | None, Option(help="Of pairs: compare all others with this model.")] = None,
     plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
-    executor: Annotated[ExecutorName, Option(help="In this process, or on Ray.")] = "local",
+    executor: Executor = "local",
     limit: Limit = None,
     cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
     max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
@@ -50,6 +50,8 @@ def judge(
     Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
     containment. Verdicts on pairs become battles, for 'torr rate'.
     """
+    from ...scoring import judges
+
     if baseline is not None and kind != "pair":
         raise InputError(f"--baseline: found with --kind {kind}; expected --kind pair")
     asked = recipes.model_entry(model, model_args)
@@ -59,14 +61,12 @@ def judge(
     (entry,), notes = recipes.with_known_prices([recipes.trusted(entry, asked.trust)])
     datasets = names_in(cards) or None
     if plan:
-        planned = workflows.plan_judge(run, entry, limit=limit, datasets=datasets)
-        if as_json:
-            emit(dataclasses.asdict(planned))
-        else:
-            console.show_lines([planned.line, *planned.notes, *notes])
+        planned = judges.plan_judging(run, entry, limit=limit, datasets=datasets)
+        lines = [planned.line, *planned.notes, *notes]
+        emit(dataclasses.asdict(planned)) if as_json else console.show_lines(lines)
         return 0
     with console.run_progress() as progress:
-        found = workflows.ask_judge(
+        found = judges.judge_run(
             run,
             entry,
             executor=executor,
@@ -76,10 +76,7 @@ def judge(
             retry_failed=retry_failed,
             tell=console.say_in_columns,
         )
-    if as_json:
-        emit(_record(found))
-    else:
-        _show(found)
+    emit(_record(found)) if as_json else _show(found)
     if found.failed:
         say(f"{found.failed} of {found.asked} requests failed; their errors are in {found.folder}/answers")
     return 1 if found.failed else 0
@@ -87,16 +84,11 @@ def judge(
 
 def _record(found: Judgement) -> dict[str, Any]:
     """The result for ``--json``: all but the verdicts, which are in the folder."""
-    record = {
-        field.name: getattr(found, field.name)
-        for field in dataclasses.fields(found)
-        if field.name not in ("folder", "verdicts")
-    }
-    if found.kind == "pair":
-        del record["metric"], record["datasets"]
-        return {"judged": found.folder, **record, "battles": _all_battles(found)}
-    del record["baseline"]
-    return {"judged": found.folder, **record}
+    pairs = found.kind == "pair"
+    left_out = {"folder", "verdicts", *(("metric", "datasets") if pairs else ("baseline",))}
+    names = [field.name for field in dataclasses.fields(found) if field.name not in left_out]
+    record = {name: getattr(found, name) for name in names}
+    return {"judged": found.folder, **record, **({"battles": _all_battles(found)} if pairs else {})}
 
 
 def _all_battles(found: Judgement) -> Path:
@@ -126,22 +118,17 @@ def _show(found: Judgement) -> None:
 
 def _show_verdicts(found: Judgement) -> None:
     """Verdicts overall, by data set and by model; those of yes and no beside complete containment."""
-    figures: tuple[str, ...] = ("judged_right", "contained", "accuracy", "kappa")
-    counts: tuple[str, ...] = ("unclear", "n")
-    if found.kind == "score":
-        figures, counts = ("judge", "main"), ("unclear", "failed", "n")
+    figures, counts = (
+        (("judge", "main"), ("unclear", "failed", "n"))
+        if found.kind == "score"
+        else (("judged_right", "contained", "accuracy", "kappa"), ("unclear", "n"))
+    )
     parts: dict[str, Any] = {"all": found.overall, **found.datasets, **found.models}
-    rows = [
-        {
-            "of": name,
-            **{
-                figure.replace("_", " "): "-" if part[figure] is None else f"{part[figure]:.4f}"
-                for figure in figures
-            },
-            **{count: part[count] for count in counts},
-        }
-        for name, part in parts.items()
-    ]
+    rows = []
+    for name, part in parts.items():
+        shares = {each.replace("_", " "): part[each] for each in figures}
+        shown = {title: "-" if share is None else f"{share:.4f}" for title, share in shares.items()}
+        rows.append({"of": name, **shown, **{count: part[count] for count in counts}})
     console.print_rows(rows, left=["of"])
 
 

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
-from typer import Argument
+from typer import Argument, Option
 
-from ... import catalog, plugins, prompts, recipes
-from ...core.errors import InputError, UnknownNameError
-from ...core.texts import token_pieces
+from ... import workflows
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
-
-# stages are imported where they are listed: to list recipes takes a third of the time without all the others
-
-Row = dict[str, str]
 
 
 @guarded
@@ -26,10 +17,17 @@ def list_names(
     kind: Annotated[
         str, Argument(help="cards, recipes, serializers, perturbations, designs, metrics or plugins.")
     ],
+    tokenizer: Annotated[
+        str | None,
+        Option(
+            metavar="NAME_OR_FOLDER",
+            help="Of serializers: count tokens by this one, from this machine.  [default: estimated]",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """List all things of one kind, with what helps to choose; of plugins, what each adds."""
-    rows = listed(kind)
+    rows = workflows.listing.listed(kind, tokenizer, say)
     if as_json:
         emit({kind: rows})
     elif not rows:
@@ -52,136 +50,6 @@ def list_names(
     return 0
 
 
-def listed(kind: str) -> list[Row]:
-    """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
-
-    Raises:
-        UnknownNameError: no such kind.
-    """
-    if kind not in _KINDS:
-        raise UnknownNameError("kind of thing to list", kind, _KINDS)
-    plugins.load()
-    return _KINDS[kind]()
-
-
-def _cards() -> list[Row]:
-    return [{"name": name, **_card(name)} for name in catalog.card_names()]
-
-
-def _card(name: str) -> Row:
-    try:
-        card = catalog.load_card(name)
-    except InputError as error:  # a plugin's; the others are listed all the same
-        return {"metric": "", "skills": "", "licence": "", "about": str(error)}
-    # skills that are partly needed are in brackets
-    written = {"required": "{}", "partial": "({})"}
-    skills = [
-        written[need].format(skill.replace("_", " "))
-        for skill, need in card.skills.items()
-        if need in written
-    ]
-    return {
-        "metric": card.main_metric,
-        "skills": ", ".join(skills),
-        "licence": card.licence,
-        "about": card.description,
-    }
-
-
-def _recipes() -> list[Row]:
-    return [{"name": name, "about": _recipe(name)} for name in recipes.recipe_names()]
-
-
-def _recipe(name: str) -> str:
-    try:
-        return recipes.load(name).description
-    except InputError as error:  # a plugin's; the others are listed all the same
-        return str(error)
-
-
-def _serializers() -> list[Row]:
-    """Names, tokens relative to CSV's over the bundled tables (flat, and with nested headers), and losses."""
-    from ...tables import Table, serializers
-
-    card = catalog.load_card("cards.bundled.cell_lookup")
-    examples = catalog.read_examples(card, card.test_split)
-    nested = list(dict.fromkeys([each.table for each in examples]))
-    flat = [Table.from_unitxt(table.to_unitxt()) for table in nested]
-
-    def price(serializer: serializers.Serializer, tables: list[Table]) -> str:
-        written = sum(token_pieces(serializer.serialize(table)) for table in tables)
-        return (
-            f"{written / sum(token_pieces(serializers.get('csv').serialize(table)) for table in tables):.2f}"
-        )
-
-    def row(name: str) -> Row:
-        serializer = serializers.get(name)
-        if isinstance(serializer, serializers.PictureSerializer):
-            kind = f"a picture{' and text' if serializer.text_format else ''}, for models that see"
-            return {"name": name, "tokens": "", "tokens, nested headers": "", "loses": kind}
-        return {
-            "name": name,
-            "tokens": price(serializer, flat),
-            "tokens, nested headers": price(serializer, nested),
-            "loses": "nothing" if serializer.lossless else serializer.loses or "what it does not say",
-        }
-
-    return [row(name) for name in serializers.names()]
-
-
-def _perturbations() -> list[Row]:
-    from ...tables.perturbations import get, names
-
-    return [{"name": name, "keeps content": "yes" if get(name).keeps_content else "no"} for name in names()]
-
-
-def _designs() -> list[Row]:
-    return [{"name": name, "about": _first_line(prompts.designs.get(name))} for name in prompts.designs]
-
-
-def _metrics() -> list[Row]:
-    from ...scoring.metrics import metrics
-
-    return [
-        {
-            "name": name,
-            "main score": metric.main,
-            "source": getattr(metric, "source", "") or metrics.origin(name),
-            "about": _first_line(metric),
-        }
-        for name, metric in ((name, metrics.get(name)) for name in metrics)
-    ]
-
-
-def _plugins() -> list[Row]:
-    return [
-        {
-            "name": plugin.name,
-            "version": plugin.version,
-            "package": plugin.package,
-            "adds": "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.adds.items()),
-            "problem": plugin.problem or "",
-        }
-        for plugin in plugins.load()
-    ]
-
-
-def _first_line(value: object) -> str:
-    """The first line of a docstring; that of a partial is its function's."""
-    return (getattr(value, "func", value).__doc__ or "").strip().partition("\n")[0]
-
-
-_KINDS: dict[str, Callable[[], list[Row]]] = {
-    "cards": _cards,
-    "recipes": _recipes,
-    "serializers": _serializers,
-    "perturbations": _perturbations,
-    "designs": _designs,
-    "metrics": _metrics,
-    "plugins": _plugins,
-}
-
-
 _MODEL_KINDS = {
     "in process": "In process: their weights are loaded here, or on Ray",
     "server": "Servers, asked over the network",
@@ -193,71 +61,17 @@ _MODEL_KINDS = {
 @guarded
 def models(as_json: Json = False) -> int:
     """List the models that --model can name, and how to install what is missing."""
-    rows = model_rows()
+    rows = workflows.listing.model_rows()
     if as_json:
         emit({"models": rows})
         return 0
-    sections = [
-        (
-            title,
-            [
-                {"model": row["name"], "here": "yes" if row["installed"] else "no", "about": advice(row)}
-                for row in rows
-                if row["kind"] == kind
-            ],
-        )
-        for kind, title in _MODEL_KINDS.items()
-    ]
-    console.show_sections([each for each in sections if each[1]], left=("model", "here", "about"))
+    sections: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        here = "yes" if row["installed"] else "no"
+        line = {"model": row["name"], "here": here, "about": workflows.listing.advice(row)}
+        sections.setdefault(_MODEL_KINDS[row["kind"]], []).append(line)
+    console.show_sections(list(sections.items()), left=("model", "here", "about"))
     if any("'.[" in (row["install"] or "") for row in rows):
         console.say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
     console.say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
     return 0
-
-
-def model_rows() -> list[dict[str, Any]]:
-    """A row a model: engines, servers, baselines, then plugins' models; installed ones first in each.
-
-    Each has ``name``, ``kind``, ``installed``, ``missing`` (packages), ``install`` (the command; null where
-    nothing is missing or lm-eval's documentation has to be read), ``key`` (the environment variable with the
-    key of a server), ``origin``, and ``about`` and ``arguments`` of the embedded baselines.
-
-    Raises:
-        ModelError: a plugin's model has the name of one of lm-eval's.
-    """
-    from ...running.models import availability
-
-    order = list(_MODEL_KINDS)
-    found = sorted(availability(), key=lambda each: (order.index(each.kind), not each.installed, each.name))
-    unknown = {"about": None, "arguments": None}
-    return [
-        {
-            **asdict(each),
-            "missing": list(each.missing),
-            "installed": each.installed,
-            **(_baseline(each.name) if each.kind == "baseline" else unknown),
-        }
-        for each in found
-    ]
-
-
-def _baseline(name: str) -> dict[str, Any]:
-    """What an embedded baseline does, and its arguments."""
-    from ...running.models import lm_class
-
-    found = lm_class(name)
-    about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
-    parameters = inspect.signature(found).parameters.values()
-    return {"about": about, "arguments": {each.name: each.default for each in parameters}}
-
-
-def advice(row: Mapping[str, Any]) -> str:
-    """How to install a model, or what to know about it, in few words."""
-    if not row["installed"]:
-        return str(row["install"] or f"needs {', '.join(row['missing'])}")
-    if row["key"]:
-        return f"reads its key from {row['key']}"
-    if row["about"] is None:
-        return "" if row["origin"] == "lm-eval" else f"from {row['origin']}"
-    arguments = ", ".join(f"{name}={value!r}" for name, value in row["arguments"].items())
-    return f"{row['about']}{f' ({arguments})' if arguments else ''}"

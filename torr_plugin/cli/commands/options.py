@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ExecutorName = Literal["local", "ray"]
 """Where the models run."""
 
+Executor = Annotated[ExecutorName, Option(help="In this process, or on Ray.")]
+
 RecipeArgument = Annotated[str, Argument(help="A recipe file (YAML), or the name of a shipped one.")]
 RunArgument = Annotated[Path, Argument(help="A run directory.")]
 Json = Annotated[

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from ... import recipes, running, workflows
-from ...core.errors import InputError, RunError
+from ... import recipes, workflows
+from ...core.errors import InputError
 from .. import console
 from ..command import emit, guarded, say, writing
 from ..results import results
@@ -18,6 +18,7 @@ from .options import Cards, Json, Limit, RecipeArgument, StudyOptions
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
+    from ...workflows.study import StudyOutline
 
 
 Rows = Sequence[Mapping[str, Any]]
@@ -43,46 +44,31 @@ def plan(
 
     Calls no model.
     """
-    from ... import scoring  # takes a third of the time of `torr --help`
-
     study = options.study(recipe)
     models = options.entries(ctx, study.models)
-    running.check_models([*models, *study.judges], here=False)
-    planned = recipes.plan(study, limit=options.limit)
-    for card in planned.cards.values():
-        scoring.check_main_score(card)
-    entries, notes = recipes.with_known_prices(models if price is None else _priced(models, price))
-    judges, judge_notes = recipes.with_known_prices(study.judges)
-    with console.counting("prompts counted") as progress:
-        found = recipes.outline(planned, entries, progress=progress)
-    # judges bring the ratings with them, which take a second to import
-    costs = workflows.judge_costs(planned, judges, len(models)) if judges else []
-    notes = [
-        *planned.notes,
-        *found.notes,
-        *([workflows.JUDGES_NOTE] if costs else []),
-        *running.key_lines([*entries, *study.judges]),
-        *notes,
-        *judge_notes,
-    ]
     run = options.run_directory(study)
-    unique = {row["model"]: row["unique requests"] for row in found.models}
-    try:
-        remaining = running.remaining_requests(run, planned, entries, unique)
-    except RunError as error:
-        if options.out is not None:
-            raise
-        remaining, notes = {}, [*notes, str(error)]
+    with console.counting("prompts counted") as progress:
+        outline = workflows.study.outline_study(
+            study,
+            models if price is None else _priced(models, price),
+            run,
+            limit=options.limit,
+            is_given=options.out is not None,
+            progress=progress,
+        )
     if as_json:
         # without a run, all is still to ask
         nothing = {"answered": 0, "failed": 0}
         rows = [
-            {**row, **remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
-            for row in found.models
+            {
+                **row,
+                **outline.remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]}),
+            }
+            for row in outline.models
         ]
-        emit({"datasets": found.datasets, "models": rows, "judges": costs, "notes": notes})
+        emit({"datasets": outline.datasets, "models": rows, "judges": outline.judges, "notes": outline.notes})
     else:
-        show_plan(found.datasets, found.models, costs, notes, run=run, remaining=remaining)
+        show_plan(outline, run)
     return 0
 
 
@@ -100,46 +86,23 @@ def _priced(models: Sequence[ModelEntry], text: str) -> list[ModelEntry]:
     return [each if each.price else each.model_copy(update={"price": price}) for each in models]
 
 
-def show_plan(
-    datasets: Rows,
-    models: Rows,
-    judges: Rows,
-    notes: Sequence[str],
-    *,
-    run: Path,
-    remaining: Mapping[str, Mapping[str, int]],
-) -> None:
-    """Show what would run: a row a data set, a row a model, a row a judge.
-
-    Args:
-        datasets: as :func:`.recipes.outline` has them.
-        models: as :func:`.recipes.outline` has them.
-        judges: as :func:`.workflows.judge_costs` has them.
-        notes: lines below the tables.
-        run: the run directory.
-        remaining: what is left to ask there, by model, where it holds a run.
-    """
-    asked = _with_replicates(models)
-    left = [{f"in {run}": label, **each} for label, each in remaining.items()]
-    for number, (rows, texts) in enumerate(
-        (
-            (list(map(_dataset, datasets)), ["dataset"]),
-            (list(map(_model, asked)), ["model"]),
-            (list(map(_judge, judges)), ["judge", "asked"]),
-            (left, [f"in {run}"]),
-        )
-    ):
+def show_plan(outline: StudyOutline, run: Path) -> None:
+    """Show what would run: a row a data set, a row a model, a row a judge, and what a run lacks."""
+    asked: list[Mapping[str, Any]] = []
+    for model in outline.models:
+        asked += [model, {**model["replicates"], "model": _AGAIN}] if "replicates" in model else [model]
+    tables: list[tuple[list[dict[str, Any]], list[str]]] = [
+        (list(map(_dataset, outline.datasets)), ["dataset"]),
+        (list(map(_model, asked)), ["model"]),
+        (list(map(_judge, outline.judges)), ["judge", "asked"]),
+        ([{f"in {run}": label, **left} for label, left in outline.remaining.items()], [f"in {run}"]),
+    ]
+    for number, (rows, texts) in enumerate(tables):
         if rows:
             results().write("\n" if number else "")
             console.print_rows(rows, left=texts)
-    for text in (*notes, *_legend(models)):
+    for text in (*outline.notes, *_legend(outline.models)):
         console.say_in_columns(text)
-
-
-def _with_replicates(models: Rows) -> list[Mapping[str, Any]]:
-    """The rows of models, each followed by one of what it is asked again."""
-    again = [{**row["replicates"], "model": _AGAIN} if "replicates" in row else None for row in models]
-    return [row for pair in zip(models, again, strict=True) for row in pair if row is not None]
 
 
 def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,8 +183,5 @@ def prompts(
         return 0
     with writing(out):
         recipes.write_prompts(planned, out)
-    if as_json:
-        emit({"out": str(out), "prompts": planned.size})
-    else:
-        say(f"{planned.size} prompts in {out}")
+    emit({"out": out, "prompts": planned.size}) if as_json else say(f"{planned.size} prompts in {out}")
     return 0

@@ -38,11 +38,11 @@ def rate(
     as_json: Json = False,
 ) -> int:
     """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
-    check_out(out, [battles], workflows.RATINGS_FILE, "earlier ratings")
+    check_out(out, [battles], workflows.judging.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(resamples, baseline=baseline, judge=judge)
     found = ratings.rate_file(battles, options)
     with writing(out):
-        path = workflows.write_ratings(found, out)
+        path = workflows.judging.write_ratings(found, out)
     if as_json:
         emit(found.model_dump(mode="json", exclude_unset=True))
         return 0

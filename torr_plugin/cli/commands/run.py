@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from ... import leaderboard, recipes, running, workflows
+from ... import analysis, leaderboard, recipes, running, workflows
 from ...core.errors import InputError
 from ...core.yaml_files import read_yaml_file
 from .. import console
@@ -65,9 +65,9 @@ def run(
     out = options.run_directory(study)
     running.check_models(study.judges, here=False)  # before the models are asked
     notes += running.key_lines([*models, *study.judges])
-    for line in [*notes, *workflows.check_judges(study.judges, models, out)]:
+    for line in [*notes, *workflows.judging.check_judges(study.judges, models, out)]:
         console.say_in_columns(line)
-    summary, analysis, judged = workflows.run_study(
+    summary, analysed, judged = workflows.study.run_study(
         study,
         models,
         out,
@@ -83,7 +83,7 @@ def run(
         judges = {each.metric or each.judge: each.overall for each in judged}
         emit({**_outcome(summary), **({"judges": judges} if judges else {})})
     else:
-        console.show_summary(analysis)
+        console.show_summary(analysed)
     show_end(running.run_status(summary.run), {entry.label for entry in models}, table=not as_json)
     if not as_json:
         say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
@@ -126,14 +126,15 @@ def quickstart(
     leaderboard.check_site_folder(out, [run_dir])
     check_folder(out)
     study = recipes.load("quickstart")
-    summary, analysis, _ = workflows.run_study(
+    summary, analysed, _ = workflows.study.run_study(
         study, study.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
     )
     page = leaderboard.build_site([run_dir], out)
     if as_json:
         emit({**_outcome(summary), "site": str(out)})
     else:
-        console.show_summary(analysis)
+        console.show_summary(analysed)
+        console.show_lines(analysis.main_findings(analysed))
         say(f"The leaderboard: {page}")
         say(f"The run, every prompt and answer in Parquet: {summary.run}")
     return 1 if summary.failed else 0

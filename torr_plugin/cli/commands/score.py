@@ -25,7 +25,6 @@ def score(
         str | None,
         Option(help='Also score by group (source), property ("table:Row Nesting") or all (table:all).'),
     ] = None,
-    resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
     out: Annotated[
         Path | None, Option(help="Also write the score of every example there, as Parquet.")
     ] = None,
@@ -34,16 +33,13 @@ def score(
     """Score predictions made elsewhere against a card's references."""
     from ... import scoring  # takes a third of the time of `torr --help`
 
-    report = scoring.score_predictions(catalog.load_card(card), predictions, by=by, resamples=resamples)
+    report = scoring.score_predictions(catalog.load_card(card), predictions, by=by)
     for line in report.notes:
         console.say_in_columns(line)
     if out is not None:
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
-    if as_json:
-        emit(_record(report, by))
-    else:
-        _show(report)
+    emit(_record(report, by)) if as_json else _show(report)
     return 0
 
 

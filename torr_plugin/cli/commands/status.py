@@ -46,10 +46,10 @@ def status(
     found = running.run_status(run)
     if as_json:
         emit(_record(found))
-    else:
-        console.stdout().print(status_text(found, columns()))
-        for note in found.notes:
-            console.say_in_columns(note)
+        return 0
+    console.stdout().print(status_text(found, columns()))
+    for note in found.notes:
+        console.say_in_columns(note)
     return 0
 
 

@@ -5,24 +5,98 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from typer import Option
+import typer
+from typer import Argument, Option
 
-from ... import catalog
+from ... import catalog, question_writing
 from ...core.errors import InputError
 from .. import console
+from .. import questions as shown
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
-from .annotate import accept_questions, qa
-from .options import Json, names_in
+from .options import Json, MirrorTo, Reviews, names_in
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
 
 _TYPES = range(1, 16)
 
 
-app.command("accept", short_help="Make data of the questions about documents that people accepted.")(
-    accept_questions
-)
-app.command(cls=OrderedCommand, short_help="Have models write questions about documents and filter them.")(qa)
+@app.command(cls=OrderedCommand, short_help="Have models write questions about documents and filter them.")
+@guarded
+def qa(
+    ctx: typer.Context,
+    documents: Annotated[
+        Path,
+        Argument(
+            metavar="DOCS", help="A folder of HTML, Markdown or JSON files, a mirror, or a documents.parquet."
+        ),
+    ],
+    options: shown.WritingOptions,
+    writer: Annotated[
+        str | None, Option(help="The model that writes questions, by its name.  [default: the first]")
+    ] = None,
+    filter_by: Annotated[
+        str | None, Option("--filter", help="The model that decides which to keep.  [default: the last]")
+    ] = None,
+    levels: Annotated[
+        str | None, Option(help="Only these levels of questions: extraction,calculation,analysis.")
+    ] = None,
+    questions: Annotated[
+        int, Option(min=1, max=50, help="Questions of a level about a chunk, one after the other.")
+    ] = 1,
+    chunk_tokens: Annotated[
+        int, Option(min=1, help="Length of a chunk; a longer table is a chunk nevertheless.")
+    ] = 4000,
+    chunks: Annotated[
+        int | None, Option(min=1, help="At most this many chunks of a document, drawn.")
+    ] = None,
+    ground: Annotated[
+        bool,
+        Option(
+            "--ground",
+            help="Have each question quote a sentence to check its answer by, and answer it from the tables "
+            "alone.",
+        ),
+    ] = False,
+    seed: Annotated[int, Option(help="Seed of the choice of chunks.")] = 0,
+) -> int:
+    """Have one model write questions about documents, level by level, and another filter them.
+
+    Writes questions.parquet, and documents.parquet as canonical HTML. Run again to resume.
+    """
+    task = question_writing.SynthesisTask(
+        source=documents,
+        roles=question_writing.synthesis_roles(options.entries(ctx), writer, filter_by),
+        levels=question_writing.levels_called(names_in(levels)),
+        questions=questions,
+        chunk_tokens=chunk_tokens,
+        chunks=chunks,
+        ground=ground,
+        seed=seed,
+    )
+    return options.write(task, question_writing.synthesize, shown.show_synthesis)
+
+
+@app.command(short_help="Make data of the questions about documents that people accepted.")
+@guarded
+def accept(
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="What `torr synth qa` wrote.")],
+    review: Reviews = None,
+    to: MirrorTo = None,
+    all_kept: Annotated[
+        bool, Option("--all-kept", help="Also take what the filter kept and nobody reviewed.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Make a mirror of the questions that people accepted and of their documents, for the cards tablequest.*.
+
+    Questions that were rejected, not reviewed or dropped by the filter are left out and counted. The column
+    provenance says what a reviewer changed.
+    """
+    mirror = to or catalog.mirror_folder() or Path("data")
+    with writing(mirror):
+        result = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
+    emit(result) if as_json else shown.show_accepted_questions(result, mirror)
+    return 0
 
 
 @app.command(short_help="Make human-centric tables with questions, after HCT-QA.")

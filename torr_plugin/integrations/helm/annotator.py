@@ -22,7 +22,7 @@ from ...plugins import load
 from ...prompts import Prompt
 from ...prompts.message import turns
 from ...recipes import Configuration, Plan, Request, ScoreCell
-from ...running.engines.base import plain_text
+from ...running.model import plain_text
 from ..record import FIELD, read_record
 from ..steps import FAILURE, take_steps
 from ..studies import plan_of

@@ -10,8 +10,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token, 
 from lm_eval.api.instance import Instance
 
 from ...prompts import Message
-from ...running.engines.base import plain_text
-from ...running.model import lm_eval_arguments
+from ...running.model import lm_eval_arguments, plain_text
 from ...running.models import lm_class
 
 

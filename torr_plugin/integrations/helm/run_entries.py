@@ -15,8 +15,7 @@ from ..studies import shows_pictures, study_part, study_parts
 STUDY = "torr"
 """The study of an entry that names none."""
 
-_CHOICES = {"chat": ("no", "yes"), "draw": ("first", "helm")}
-ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", *_CHOICES)
+ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +25,12 @@ class RunEntry:
     Attributes:
         study: as it was named, a recipe or its file.
         chat: whether prompts go as chat messages, or as one text.
-        helm_draws: whether HELM draws the examples of ``--max-eval-instances``; else they are the first.
     """
 
     study: str
     dataset: str
     config: Configuration
     chat: bool = False
-    helm_draws: bool = False
 
     @property
     def group(self) -> str:
@@ -46,9 +43,7 @@ class RunEntry:
         config = self.config
         return (
             f"torr:study={self.study},dataset={self.dataset},serializer={config.serializer},"
-            f"perturbation={config.perturbation},design={config.design}"
-            + (",chat=yes" if self.chat else "")
-            + (",draw=helm" if self.helm_draws else "")
+            f"perturbation={config.perturbation},design={config.design}" + (",chat=yes" if self.chat else "")
         )
 
 
@@ -57,8 +52,8 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
 
     Args:
         arguments: ``card`` or ``dataset``, ``serializer``, ``perturbation``; ``study`` (else ``torr``) and
-            ``design`` (needed where the study has several); ``chat`` (``yes`` or ``no``); ``draw``
-            (``first`` or ``helm``). HELM makes numbers of what looks like one.
+            ``design`` (needed where the study has several); ``chat`` (``yes`` or ``no``). HELM makes numbers
+            of what looks like one.
 
     Raises:
         InputError: an argument that there is not, none where one is needed, or a name that the study does
@@ -83,12 +78,10 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
     (config,) = configs
     if shows_pictures(config):
         raise InputError(f"run entry torr: {config.id!r} shows pictures; run specs of HELM ask texts")
-    chosen = []
-    for field, (usual, other) in _CHOICES.items():
-        if given.get(field, usual) not in (usual, other):
-            raise InputError(f"run entry torr: {field}: found {given[field]!r}; expected {usual} or {other}")
-        chosen.append(given.get(field) == other)
-    return RunEntry(study, dataset, config, *chosen)
+    chat = given.get("chat", "no")
+    if chat not in ("no", "yes"):
+        raise InputError(f"run entry torr: chat: found {chat!r}; expected no or yes")
+    return RunEntry(study, dataset, config, chat == "yes")
 
 
 def _known(field: str, value: str | None, known: Sequence[str], study: str) -> str:
@@ -110,7 +103,7 @@ ANY_MODEL = "text"
 
 
 def run_entries(
-    studies: Sequence[str], models: Sequence[str] = (), *, chat: bool = False, helm_draws: bool = False
+    studies: Sequence[str], models: Sequence[str] = (), *, chat: bool = False
 ) -> list[dict[str, Any]]:
     """A run entry for each data set and configuration of studies, and for each model.
 
@@ -122,7 +115,6 @@ def run_entries(
         studies: recipes or their files.
         models: as HELM names them; without any the entries wait for ``--models-to-run``.
         chat: as of :class:`RunEntry`.
-        helm_draws: likewise.
 
     Raises:
         InputError: no such recipe, one that HELM can ask in no configuration, or a name that a run entry
@@ -139,14 +131,14 @@ def run_entries(
             "priority": 1 if entry.config.perturbation == "none" else 2,
         }
         for study in studies
-        for entry in _entries(study, chat, helm_draws)
+        for entry in _entries(study, chat)
         for model in models or (ANY_MODEL,)
     ]
 
 
-def _entries(study: str, chat: bool, helm_draws: bool) -> list[RunEntry]:
+def _entries(study: str, chat: bool) -> list[RunEntry]:
     found = [
-        RunEntry(study, part.dataset, part.config, chat, helm_draws)
+        RunEntry(study, part.dataset, part.config, chat)
         for part in study_parts(study)
         if part.config and not shows_pictures(part.config)
     ]

@@ -41,7 +41,7 @@ SCENARIO = f"{_HERE}.scenario.TorrScenario"
 ANNOTATOR = f"{_HERE}.annotator.TorrStepsAnnotator"
 METRIC = f"{_HERE}.metric.TorrHelmMetric"
 LIMIT = "limit"
-"""The scenario's argument for the number of examples; HELM draws them where there is none."""
+"""The scenario's argument for the number of examples."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
             if wrong:
                 raise InputError(f"run entry torr: {said}")
         scenario = self.scenario_spec
-        if scenario.args.get(LIMIT, limit) != limit:
+        if scenario.args[LIMIT] != limit:
             limited = replace(scenario, args={**scenario.args, LIMIT: limit})
             object.__setattr__(self, "scenario_spec", limited)
 
@@ -94,11 +94,11 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
     load()
     what = parse_run_entry(arguments)
     asked = {"study": what.study, "dataset": what.dataset}
-    scenario = {**asked, "config": what.config.id, "chat": what.chat}
+    scenario = {**asked, "config": what.config.id, "chat": what.chat, LIMIT: None}
     several = len(designs.get(what.config.design).steps) > 1
     return TorrRunSpec(
         name=what.name,
-        scenario_spec=ScenarioSpec(SCENARIO, scenario if what.helm_draws else {**scenario, LIMIT: None}),
+        scenario_spec=ScenarioSpec(SCENARIO, scenario),
         adapter_spec=_adapter(what),
         metric_specs=[MetricSpec(METRIC, asked), *get_basic_metric_specs([])],
         groups=[what.group],

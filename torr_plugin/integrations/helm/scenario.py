@@ -18,7 +18,7 @@ from ...core.errors import InputError
 from ...plugins import load
 from ...prompts.message import images_of, turns
 from ...recipes import Configuration, Plan, Request
-from ...running.engines.base import plain_text
+from ...running.model import plain_text
 from ..record import FIELD, record_of
 from ..studies import dataset_entry, plan_of, requests_of, study_part
 

@@ -178,7 +178,7 @@ def _analysis(run: Run, scores: pd.DataFrame) -> dict[str, Any]:
     datasets = run.study["datasets"].items()
     return analyse(
         with_prompt_tokens(scores, run),
-        **{name: options[name] for name in ("resamples", "level", "two_way") if name in options},
+        **{name: options[name] for name in ("resamples", "level") if name in options},
         seed=int(run.study.get("seed") or 0),
         keeps_labels={name: entry["keeps_labels"] for name, entry in datasets if "keeps_labels" in entry},
         models=model_descriptions(run.study),

@@ -18,8 +18,8 @@ from ...core.errors import InputError
 from ...prompts import Message, Prompt
 from ...prompts.message import images_of
 from ...recipes import Configuration, Plan, Request, ScoreCell, request_key
-from ...running.engines.base import Context, Contexts, Failure, pil_images, plain_text
-from ...running.model import lm_eval_arguments
+from ...running.engines.base import Context, Failure, pil_images
+from ...running.model import Contexts, lm_eval_arguments, plain_text
 from ..record import FIELD, RequestRecord, record_of
 from ..steps import LoggedStep, TakenSteps, steps_text, take_steps
 

@@ -5,18 +5,14 @@ import`` makes a run of it. Others wrote these files: they are read within bound
 refused.
 """
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
-from ...core.registry import lazy_package
+from ...core.registry import Registry
+from .log import LogReader
 
-if TYPE_CHECKING:
-    from .helm import HELM as HELM
-    from .lm_eval import LM_EVAL as LM_EVAL
-    from .log import Log as Log
-    from .log import LogFile as LogFile
-    from .log import LogReader as LogReader
-    from .log import OwnScore as OwnScore
-    from .log import Result as Result
-    from .unitxt import UNITXT as UNITXT
-
-__getattr__, __dir__, __all__ = lazy_package(__name__, __file__)
+readers: Registry[LogReader] = Registry(
+    "log format",
+    package=__name__,
+    lazy={"helm": ".helm:HELM", "lm-eval": ".lm_eval:LM_EVAL", "unitxt": ".unitxt:UNITXT"},
+)
+"""The readers, by the names that ``torr import`` has for them."""

@@ -27,7 +27,8 @@ from ...recipes import (
     trusted,
 )
 from ...running.loading import load_model
-from ...running.model import Model, PendingRequest
+from ...running.model import Model
+from ...running.requests import PendingRequest
 from ..record import FIELD, record_of
 from ..steps import take_steps, takes_steps
 from ..studies import plan_of

@@ -1,23 +1,19 @@
-"""Ratings, and what verdicts say of the judges, as tables, matrices and sentences."""
+"""Ratings, and what verdicts say of the judges, as tables and sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...analysis import format_interval, format_ranks
+from ...analysis import format_interval
 from ...analysis.compare import group_numbers
 from ...analysis.number_format import ABSENT, NO_WIDTH, format_names
 from ...analysis.ratings import Ratings
 from ...analysis.ratings.judges import JudgeFigures, JudgeReport
 from ...analysis.result import Bounds
 from ...core.errors import counted
-from ..text import listed, sentence
-from ..views import DASH, View, ViewCell, number_cell, percent, shade
+from ..text import listed
+from ..views import DASH, View, ViewCell, number_cell, percent
 
-MOST_IN_MATRIX = 30
-"""Models of the matrix; the table and ratings.json have all of them."""
-
-SHADES = 9
 _MOST_NAMED = 4
 
 Links = Mapping[str, str]
@@ -35,14 +31,13 @@ def rating_text(figure: Bounds) -> tuple[str, str]:
 
 
 def rating_table(found: Ratings, links: Links) -> View:
-    """A row a model, best first: ranks, tier, ratings, and how often it won."""
-    tiers = group_numbers(found.tiers)
-    head = ("Model", "Rank", "Tier", "Bradley-Terry", "Elo", "Wins")
+    """A row a model, best first: its ratings, and how often it won; tied groups by Bradley-Terry."""
+    groups = group_numbers(found.tiers)
+    head = ("Model", "Group", "Bradley-Terry", "Elo", "Wins")
     rows = tuple(
         (
             ViewCell(model, "baseline" if model == found.baseline else "", href=links.get(model, "")),
-            ViewCell(format_ranks(found.rank_intervals.get(model)), style="num"),
-            number_cell(tiers.get(model, ABSENT)),
+            number_cell(groups.get(model, ABSENT)),
             _rating_cell(figure, fixed=model == found.baseline),
             _rating_cell(found.elo[model], fixed=model == found.baseline),
             _wins_cell(found, model),
@@ -87,13 +82,6 @@ def _first_line(first: Sequence[str], *, alike: bool) -> str:
     return f"No single model is rated highest. No other is shown to be rated higher than {names}."
 
 
-def level_table(found: Ratings, links: Links) -> View:
-    """Bradley-Terry ratings of each level beside those of all questions."""
-    return _side_by_side(
-        {"All": found, **{sentence(name): part for name, part in found.levels.items()}}, links
-    )
-
-
 def judges_table(found: Ratings, by_judge: Mapping[str, Ratings], links: Links) -> View:
     """Bradley-Terry ratings by the verdicts of each judge beside those by the verdicts of all."""
     return _side_by_side(
@@ -116,44 +104,6 @@ def _side_by_side(parts: Mapping[str, Ratings], links: Links) -> View:
         for model in next(iter(parts.values())).bradley_terry
     )
     return View(("Model", *parts), rows)
-
-
-def pairs_table(found: Ratings) -> View:
-    """How much there is of all questions and of each level, and how many pairs of models it tells apart."""
-    head = (
-        "Questions",
-        "Battles",
-        "of questions",
-        "Ties",
-        "Pairs of models",
-        "Told apart",
-    )
-    rows = tuple(
-        (
-            ViewCell(sentence(name)),
-            number_cell(part.battles),
-            number_cell(part.questions),
-            ViewCell(percent(part.ties), style="num"),
-            number_cell(part.separability.pairs),
-            ViewCell(percent(part.separability.paired), style="num"),
-        )
-        for name, part in {"All": found, **found.levels}.items()
-    )
-    return View(head, rows)
-
-
-def win_matrix(found: Ratings) -> View:
-    """How often the model of a row won against that of a column, and in how many battles; shaded by share."""
-    models = list(found.bradley_terry)[:MOST_IN_MATRIX]
-    rows = tuple((ViewCell(model), *(_win_cell(found, model, other) for other in models)) for model in models)
-    return View(("Model", *models), rows)
-
-
-def _win_cell(found: Ratings, model: str, other: str) -> ViewCell:
-    won = found.win_rates.get(model, {}).get(other)
-    if won is None:
-        return ViewCell() if model == other else DASH
-    return ViewCell(percent(won.value), f"{won.battles:,}", f"shade-{shade(won.value, 0, 1, SHADES, 1)}")
 
 
 def judge_table(report: JudgeReport) -> View:

@@ -120,13 +120,9 @@ def inline_svg(specification: Mapping[str, Any], title: str = "", description: s
 
 
 def chart_svg(chart: Chart) -> Markup:
-    """A chart of a page; a line in its place where it cannot be drawn, since a plugin's may be odd."""
+    """A chart of a page; a line in its place where it cannot be drawn."""
     try:
-        wide = inline_svg(chart.specification, chart.title, chart.description)
-        if chart.narrow is None:
-            return wide
-        narrow = inline_svg(chart.narrow, chart.title, chart.description)
-        return Markup('<div class="on-wide">{}</div><div class="on-narrow">{}</div>').format(wide, narrow)
+        return inline_svg(chart.specification, chart.title, chart.description)
     except Exception as error:
         why = str(visible(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
         return Markup('<p class="legend">This chart could not be drawn ({}).</p>').format(why)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ...analysis.cube import Cube
 from ...analysis.statistics import example_best, example_means, example_worst
 from ..files import with_choice
-from ..text import tied
 
 if TYPE_CHECKING:
     from ..study import Study
@@ -57,12 +56,10 @@ def pair_order(configs: Sequence[ExampleConfiguration]) -> NDArray[np.int64]:
 
 
 class ConfigurationPair(NamedTuple):
-    """Numbers of a worst and a best configuration, and how many have the lowest and the highest score."""
+    """Numbers of a worst and a best configuration."""
 
     worst: int
     best: int
-    lows: int
-    highs: int
 
 
 def most_telling_pair(scores: NDArray[Any], order: NDArray[np.int64]) -> ConfigurationPair | None:
@@ -78,15 +75,14 @@ def most_telling_pair(scores: NDArray[Any], order: NDArray[np.int64]) -> Configu
         return None
     lows, highs = (np.flatnonzero(known == end) for end in (low, high))
     worst, best = divmod(int(order[lows[:, None], highs].argmin()), len(highs))
-    return ConfigurationPair(int(lows[worst]), int(highs[best]), len(lows), len(highs))
+    return ConfigurationPair(int(lows[worst]), int(highs[best]))
 
 
 @dataclass(frozen=True)
 class Flip:
     """One model's scores on one example: the lowest and the highest, and configurations that have them.
 
-    Of several such configurations these are the ones that tell most (:func:`pair_order`); ``lows`` and
-    ``highs`` are how many share the lowest and the highest score.
+    Of several such configurations these are the ones that tell most (:func:`pair_order`).
     """
 
     dataset: str
@@ -96,8 +92,6 @@ class Flip:
     low_config: str
     high_config: str
     mean: float
-    lows: int = 1
-    highs: int = 1
 
     @property
     def width(self) -> float:
@@ -105,20 +99,12 @@ class Flip:
         return self.high - self.low
 
 
-class WidestFlips(NamedTuple):
-    """A model's widest flips; ``tied``: which of them others are as wide as, that are not among them."""
-
-    flips: Sequence[Flip]
-    tied: str
-
-
-def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, WidestFlips]:
+def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, list[Flip]]:
     """Model -> its ``most`` examples whose score moves furthest, widest first; none that does not move.
 
     Equally wide ones: those first that are neither right nor wrong in most configurations.
     """
     found: dict[str, list[Flip]] = {}
-    every_width: dict[str, list[float]] = {}
     for cube in cubes:
         names = cube.configurations
         parts = [{part: own[name] for part, own in cube.parts.items() if name in own} for name in names]
@@ -127,30 +113,20 @@ def widest_flips(cubes: Sequence[Cube], most: int) -> dict[str, WidestFlips]:
         every = cube.scores.astype(np.float32).astype(float)
         means, widths = example_means(every), example_best(every) - example_worst(every)
         for model, scores, mean, width in zip(cube.models, every, means, widths, strict=True):
-            every_width.setdefault(model, []).extend(width[width > 0].tolist())
             for place in np.lexsort((np.abs(mean - 0.5).round(_DIGITS), -width))[:most].tolist():
                 own = scores[:, place]
                 if (pair := most_telling_pair(own, order)) is not None:
-                    low, high = (float(own[at]) for at in pair[:2])
-                    configs = names[pair.worst], names[pair.best]
                     flip = Flip(
-                        cube.dataset,
-                        cube.examples[place],
-                        low,
-                        high,
-                        *configs,
-                        float(mean[place]),
-                        pair.lows,
-                        pair.highs,
+                        dataset=cube.dataset,
+                        example=cube.examples[place],
+                        low=float(own[pair.worst]),
+                        high=float(own[pair.best]),
+                        low_config=names[pair.worst],
+                        high_config=names[pair.best],
+                        mean=float(mean[place]),
                     )
                     found.setdefault(model, []).append(flip)
-    return {
-        model: WidestFlips(
-            sorted(flips, key=_widest)[:most],
-            tied(sorted(every_width[model], reverse=True), min(most, len(flips))),
-        )
-        for model, flips in found.items()
-    }
+    return {model: sorted(flips, key=_widest)[:most] for model, flips in found.items()}
 
 
 _DIGITS = 9

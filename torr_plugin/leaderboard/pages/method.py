@@ -1,4 +1,4 @@
-"""Definitions, versions, seeds, licences, holes, failures, and how to do it again."""
+"""Method and data: whether to rely on it, definitions, downloads, how to cite, add a model, run it again."""
 
 from __future__ import annotations
 
@@ -6,44 +6,40 @@ from collections.abc import Iterator
 
 from ...core.redaction import without_homes
 from ..citation import citations, commands_again
-from ..facts import dataset_facts, model_facts, other_facts, recipe_to_run_again
-from ..files import PageFile, SiteFile
+from ..downloads import offers
+from ..facts import dataset_facts, model_facts, other_facts
+from ..files import DataFile, PageFile, SiteFile
+from ..standings import FIGURES, torr_rows
 from ..study import Study
-
-CONTENTS = (
-    ("missing", "Missing and not asked"),
-    ("made", "Definitions"),
-    ("parameters", "Parameters of the analysis"),
-    ("notes", "Notes"),
-    ("datasets", "Data sets"),
-    ("models", "Models"),
-    ("run", "The run"),
-    ("again", "How to reproduce"),
-    ("add-a-model", "Add a model"),
-    ("cite", "How to cite"),
-)
-"""The page's sections: anchor and name; those that a study has nothing for are left out."""
+from ..trust import reliability_picture, trust_lines
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """The page."""
-    models, facts = model_facts(study.source), other_facts(study.source)
+    """The page, and what it offers."""
+    found = list(offers(study))
+    recipe = next((offer.content.decode() for offer in found if offer.name == "recipe.yaml"), None)
+    yield from (DataFile(f"{study.paths.data}/{offer.name}", offer.content) for offer in found)
     notes = (*study.analysis.notes, *study.source.notes, *study.section_notes)
-    there = {"notes": notes, "models": models, "run": facts}
+    trusted = " ".join(trust_lines(study))
     yield PageFile(
         path=study.paths.method,
         template="method.html",
-        title="Method",
+        title="Method and data",
         current="method",
         values={
-            "contents": [entry for entry in CONTENTS if there.get(entry[0], True)],
+            "trusted": trusted,
+            "picture": reliability_picture(study),
+            "offers": [(offer.name, offer.about, offer.size) for offer in found],
             "notes": [without_homes(note) for note in notes],
             "datasets": dataset_facts(study.source),
-            "models": models,
-            "facts": facts,
-            "recipe": recipe_to_run_again(study.source),
+            "models": model_facts(study.source),
+            "facts": other_facts(study.source),
+            "torr": torr_rows(study.analysis),
+            "torr_figures": FIGURES,
+            "recipe": recipe,
             "again": commands_again(study),
             "unanswered": [each for each in study.source.failures if each.failed or each.unanswered],
             "citations": citations(study),
         },
+        description=f"{study.title}: {trusted}",
     )

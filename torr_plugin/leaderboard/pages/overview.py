@@ -10,12 +10,11 @@ from typing import Any
 from ...analysis.figures.endings import Endings, unread_models
 from ...analysis.figures.format_following import in_another_format
 from ...analysis.number_format import format_value
-from ..board import boards, names_of
+from ..board import BoardRow, boards, names_of
 from ..files import DataFile, PageFile, SiteFile, root_of
 from ..one_model import one_model
 from ..sentences import Sentence, study_findings
 from ..sharing import what_it_is
-from ..standings import ModelFigures, standings
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
 
@@ -29,7 +28,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     """The page, and the table on parts of the study, which its script puts in the place of the whole."""
     analysis, parts = study.analysis, tuple(boards(study))
     findings = study_findings(study)[:_FINDINGS]
-    alone = one_model(study) if len(study.models) == 1 else None
+    alone = one_model(study, study.models[0]) if len(study.models) == 1 else None
     unread = [(model, own) for model, own in unread_models(analysis.endings) if own.unread >= _WORTH_NAMING]
     path = f"{study.paths.scripts}/boards.js"
     table: dict[str, Any] = {
@@ -93,12 +92,13 @@ MANY = 8
 class StudyEntry:
     """A study in the list.
 
-    ``top`` are the first models of its first group, ``more`` how many it has besides; ``words`` is what a
-    search looks at, in small letters.
+    ``title`` is that of its first group, ``top`` are its first models, ``more`` how many it has besides;
+    ``words`` is what a search looks at, in small letters.
     """
 
     study: Study
-    top: tuple[ModelFigures, ...]
+    title: str
+    top: tuple[BoardRow, ...]
     more: int
     findings: tuple[Sentence, ...]
     begun: str
@@ -128,13 +128,13 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
 
 
 def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
-    rows = standings(study.analysis, study.tied_groups)
-    top = tuple(row for row in rows if row.tier == rows[0].tier)
+    group = next(boards(study)).groups[0]
     words = (study.title, study.description, *study.models, *study.datasets)
     return StudyEntry(
         study=study,
-        top=top[:_TOP],
-        more=len(top[_TOP:]),
+        title=group.title,
+        top=group.rows[:_TOP],
+        more=len(group.rows[_TOP:]),
         findings=study_findings(study)[:_FINDINGS],
         begun=str(study.source.study.get("created") or "")[:10],
         harness=harness(study.source.study),

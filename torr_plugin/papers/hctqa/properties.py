@@ -6,8 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...tables.header_depth import with_header_depth
-from ...tables.header_tree import HeaderNode, HeaderTree, alike, label_rows, nested_nodes
+from ...tables.header_tree import HeaderNode, HeaderTree, label_rows
 from . import property_names as names
+from .symmetry import alike, is_symmetric, nested_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -110,7 +111,7 @@ def _properties(
 ) -> tuple[bool, bool, bool, bool, bool]:
     """Whether it nests, and if so balanced or not, symmetric or not."""
     titled = nests and _is_titled_in_part(tree, untitled)
-    balanced, symmetric = titled or (nests and _is_balanced(tree)), titled or (nests and tree.symmetric)
+    balanced, symmetric = titled or (nests and _is_balanced(tree)), titled or (nests and is_symmetric(tree))
     return nests, balanced, nests and not balanced, symmetric, nests and not symmetric
 
 

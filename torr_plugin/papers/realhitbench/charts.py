@@ -74,12 +74,6 @@ class Charts(Metric):
         passed = any(is_right(run, kind, each) for each in expected)
         return {"chart_pass": float(passed), "chart_ecr": float(run.ran)}
 
-    def __call__(
-        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
-    ) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references, facts)
-
 
 def is_right(run: ChartRun, kind: Kind, expected: Sequence[float | None]) -> bool:
     """Whether a chart shows the expected values: rounded to two decimals, in any order."""

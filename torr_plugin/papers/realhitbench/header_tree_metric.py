@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from ...scoring.metrics.base import SHOWN_TABLE, Metric, f_measure
+from ...scoring.metrics.base import SHOWN_TABLE, Metric, shared_f1
 from ...tables import serializers
 from ...tables.header_tree import HeaderNode
-from ...tables.header_tuples import AXES, Axis, HeaderTuple, header_tuples, tree_roots
-from .header_answers import read_header_tuples
-from .tree_distance import comparable_trees, tree_distance
+from ...tables.header_tuples import AXES, Axis, HeaderTuple, header_tuples
+from .header_answers import read_header_tuples, tree_roots
 
 Path: TypeAlias = "tuple[str, ...]"
 
@@ -22,37 +21,33 @@ class HeaderTreeMatch(Metric):
     """F1 of the headers in a model's trees.
 
     The trees are those that follow from the header tuples in the answer
-    (:func:`~torr_plugin.tables.header_tuples.tree_roots`), the right ones those of the table as it was shown.
+    (:func:`.header_answers.tree_roots`), the right ones those of the table as it was shown.
     Labels are compared without regard to case and repeated white space.
 
     Formulas: with P the nodes of the answer's trees and T those of the table's, both as multisets over the
     axes that the table has headers on, ``precision = |P & T| / |P|``, ``recall = |P & T| / |T|`` and F1 their
     harmonic mean. For ``tree_f1`` a node is its axis, its first and last row or column and the labels from
-    ROOT down to it, its own included; for ``path_f1`` the axis and the labels alone. ``tree_similarity`` is
-    ``max(0, 1 - d / max(|P|, |T|))``, d being the ordered trees' edit distance (Zhang and Shasha, 1989;
-    inserting, deleting and relabelling a node each cost 1) summed over both axes: TEDS (Zhong et al., 2020)
-    for header trees. Reading: ``tree_f1`` is how many headers stand at their places below their parents;
-    ``tree_similarity`` falls less where one wrong parent takes all of its children along.
+    ROOT down to it, its own included; for ``path_f1`` the axis and the labels alone. Reading: ``tree_f1`` is
+    how many headers stand at their places below their parents; one wrong parent takes all of its children
+    along.
 
     Special cases: where an answer counts rows or columns from elsewhere, it is shifted by the difference
     that most of its paths have, as that says nothing of the tree; tuples in the corner, and those on an axis
     without labels (a flat table's rows), count neither way. A table without any header label is matched by
-    every answer (1). Of trees that would take more than a million comparisons (two flat ones of 500 rows
-    take less) the first nodes are compared, and the others by their number. Source: ours; RealHiTBench
-    (section 4.1) has the trees, and no figure for them.
+    every answer (1). Source: ours; RealHiTBench (section 4.1) has the trees, and no figure for them.
     """
 
     name = "header_tree"
     main = "tree_f1"
     needs = (SHOWN_TABLE,)
-    score_names = ("tree_f1", "path_f1", "tree_similarity")
+    score_names = ("tree_f1", "path_f1")
     step = "tree"
     source = "ours"
 
     def scores(
         self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
     ) -> dict[str, float]:
-        """``{"tree_f1": .., "path_f1": .., "tree_similarity": ..}``.
+        """``{"tree_f1": .., "path_f1": ..}``.
 
         Args:
             prediction: the answer to the step ``tree``.
@@ -87,38 +82,27 @@ def tree_scores(
     axes = {each.axis for each in right}
     if not axes:
         return dict.fromkeys(HeaderTreeMatch.score_names, 1.0)
-    trees = [_pair(answered, right, axis, (corner or {}).get(axis, 0)) for axis in AXES if axis in axes]
+    trees = [
+        _nodes_of_both(answered, right, axis, (corner or {}).get(axis, 0)) for axis in AXES if axis in axes
+    ]
     return {
-        "tree_f1": _f1([(pair.found, pair.right) for pair in trees]),
-        "path_f1": _f1([(_paths(pair.found), _paths(pair.right)) for pair in trees]),
-        "tree_similarity": _similarity(trees),
+        "tree_f1": shared_f1(*((Counter(found), Counter(right)) for found, right in trees)),
+        "path_f1": shared_f1(*((_paths(found), _paths(right)) for found, right in trees)),
     }
 
 
 _Node: TypeAlias = "tuple[Path, int, int]"
 
 
-@dataclass(frozen=True, slots=True)
-class _TreePair:
-    """Both trees of one axis, each with its nodes in order: labels from ROOT down, start and stop."""
-
-    found_roots: Sequence[HeaderNode]
-    right_roots: Sequence[HeaderNode]
-    found: Sequence[_Node]
-    right: Sequence[_Node]
-
-
-def _pair(
+def _nodes_of_both(
     answered: Iterable[HeaderTuple], right: Iterable[HeaderTuple], axis: Axis, corner: int
-) -> _TreePair:
-    """The answer's tree, shifted and without the corner, and the table's."""
-    right_roots = tree_roots(map(_plain, right), axis)
-    truth = list(_nodes(right_roots))
+) -> tuple[Sequence[_Node], Sequence[_Node]]:
+    """The nodes of the answer's tree, shifted and without the corner, and of the table's."""
+    truth = list(_nodes(tree_roots(map(_plain, right), axis)))
     own = [_plain(each) for each in answered if each.axis == axis]
     shift = _shift(list(_nodes(tree_roots(own, axis))), truth)
     shifted = [replace(each, start=each.start - shift, end=each.end - shift) for each in own]
-    found_roots = tree_roots([each for each in shifted if each.end >= corner], axis)
-    return _TreePair(found_roots, right_roots, list(_nodes(found_roots)), truth)
+    return list(_nodes(tree_roots([each for each in shifted if each.end >= corner], axis))), truth
 
 
 def _plain(each: HeaderTuple) -> HeaderTuple:
@@ -149,24 +133,5 @@ def _shift(found: Sequence[_Node], right: Sequence[_Node]) -> int:
     return max(differences, key=lambda each: (differences[each], -abs(each), each), default=0)
 
 
-def _paths(nodes: Iterable[_Node]) -> list[Path]:
-    return [path for path, _, _ in nodes]
-
-
-def _f1(pairs: Iterable[tuple[Sequence[object], Sequence[object]]]) -> float:
-    """F1 of multisets, counted over all pairs of found and right."""
-    common = found = right = 0
-    for ours, truth in pairs:
-        common += (Counter(ours) & Counter(truth)).total()
-        found, right = found + len(ours), right + len(truth)
-    return f_measure(common / found if found else 0.0, common / right)
-
-
-def _similarity(trees: Sequence[_TreePair]) -> float:
-    distance = found = right = 0
-    for pair in trees:
-        ours, truth = comparable_trees(pair.found_roots, pair.right_roots)
-        left = len(pair.found) - ours.size, len(pair.right) - truth.size
-        distance += tree_distance(ours, truth) + abs(left[0] - left[1])
-        found, right = found + len(pair.found), right + len(pair.right)
-    return max(0.0, 1 - distance / max(found, right))
+def _paths(nodes: Iterable[_Node]) -> Counter[Path]:
+    return Counter(path for path, _, _ in nodes)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from ...scoring.metrics.base import Metric, f_measure
+from ...scoring.metrics.base import Metric, shared_f1
 from ...scoring.metrics.rouge import Rouge
 
 _DECIMAL = re.compile(r"\b\d+\.\d+\b")
@@ -130,9 +130,5 @@ _reference = lru_cache(maxsize=16_384)(normalized)
 
 def _f1(pairs: Sequence[tuple[str, str]]) -> float:
     """F1 of the words of all answers against those of all references."""
-    words = [(Counter(answer.split()), Counter(reference.split())) for answer, reference in pairs]
-    shared = sum((answer & reference).total() for answer, reference in words)
-    if not shared:
-        return 0.0
-    answered, expected = (sum(pair[side].total() for pair in words) for side in (0, 1))
-    return f_measure(shared / answered, shared / expected)
+    words = ((Counter(answer.split()), Counter(reference.split())) for answer, reference in pairs)
+    return shared_f1(*words)

@@ -73,12 +73,6 @@ class TableQuest(Metric):
             **well_formed,
         }
 
-    def __call__(
-        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
-    ) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references, facts)
-
 
 class TableQuestAnalysis(Metric):
     """ROUGE of the answer in JSON.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from ...scoring.metrics.base import Metric, f_measure
+from ...scoring.metrics.base import Metric, shared_f1
 
 
 class ColumnTypes(Metric):
@@ -36,7 +37,7 @@ class ColumnTypes(Metric):
         return {
             "exact_match": float(answered in golds),
             "set_match": float(any(set(answered) == set(gold) for gold in golds)),
-            "f1_micro": max(_f1(set(answered), set(gold)) for gold in golds),
+            "f1_micro": max(shared_f1((Counter({*answered}), Counter({*gold}))) for gold in golds),
         }
 
 
@@ -58,11 +59,4 @@ def corpus_f1_micro(predictions: Sequence[str], references: Sequence[str]) -> fl
     golds = [set(types_of(text)) for text in references]
     known = set().union(*golds)
     found = [set(types_of(text)) & known for text in predictions]
-    hits = sum(len(one & gold) for one, gold in zip(found, golds, strict=True))
-    named = sum(map(len, found)) + sum(map(len, golds))
-    return 2 * hits / named if named else 0.0
-
-
-def _f1(answered: set[str], gold: set[str]) -> float:
-    hits = len(answered & gold)
-    return f_measure(hits / len(answered), hits / len(gold))
+    return shared_f1(*zip(map(Counter, found), map(Counter, golds), strict=True))

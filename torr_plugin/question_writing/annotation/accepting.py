@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from ...catalog.own_tables.answer_forms import AnswerMetric
 from ...catalog.own_tables.data_set import DataAndCard, Wording, write_data, write_recipe
 from ...catalog.own_tables.questions import BETWEEN, TEST, OwnQuestion, with_splits
 from ...core.errors import DataError, InputError
-from ...scoring.answers import parts_of
 from ...scoring.chart_programs import reference_values
+from ...scoring.listed_values import parts_of
 from ...tables import Table, workbooks
-from ..verdicts import Review, ReviewCounts, counts_of, read_reviews
-from ..words import question_types
-from .question import FOLDER, AnnotatedQuestion, read_annotated, read_tables
+from ..asking import read_record
+from ..verdicts import Review, counts_of, read_reviews
+from .question import AnnotatedQuestion, question_types, read_annotated, read_tables
+from .task import AnnotationTask
 from .voting import drawn_values
 
 _STRUCTURE = "structure_comprehending"
@@ -47,30 +48,9 @@ _METRICS = {
 """The metrics of types whose answers do not show which one fits."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class AcceptedData(ReviewCounts):
-    """What became of a review.
-
-    Attributes:
-        made: type of questions -> its data set and card.
-        recipes: the first studies; ``kept`` those of them that were there and were left unchanged.
-        notes: remarks for the user.
-    """
-
-    made: Mapping[str, DataAndCard]
-    recipes: Sequence[Path]
-    kept: Sequence[Path]
-    notes: Sequence[str]
-
-
 def accept_annotation(
-    folder: Path,
-    name: str,
-    mirror: Path,
-    *,
-    reviews: Sequence[Path] = (),
-    licence: str = "unknown",
-) -> AcceptedData:
+    folder: Path, name: str, mirror: Path, *, reviews: Sequence[Path] = (), licence: str = "unknown"
+) -> dict[str, Any]:
     """Make a data set of the accepted and changed questions; its cards, one a type, and recipes lie here.
 
     Args:
@@ -80,47 +60,54 @@ def accept_annotation(
         reviews: files with verdicts; none for those in the annotation's folder that have any.
         licence: of the tables.
 
+    Returns:
+        ``accepted``, ``changed``, ``rejected`` and ``unreviewed`` (questions), ``made`` (type -> its data set
+        and card), ``recipes`` (the first studies), ``kept`` (those of them that were there and were left
+        unchanged) and ``notes``.
+
     Raises:
         InputError: no annotation, no verdicts, a wrong line in a review, no question left, or as for
             ``torr data make``.
         OSError: a file cannot be written.
     """
-    record = FOLDER.read(folder)
+    record = read_record(AnnotationTask, folder)
     questions, tables = read_annotated(folder), read_tables(folder)
-    found = read_reviews(folder, reviews, {each.id: each.candidate for each in questions.values()})
+    verdicts = read_reviews(
+        folder, reviews, {name: question.candidate for name, question in questions.items()}
+    )
     by_type: dict[str, list[OwnQuestion]] = {kind: [] for kind in question_types()}
-    for each, review in found.items():
+    for number, review in verdicts.items():
         if review.verdict != "reject":
-            question = questions[each]
+            question = questions[number]
             by_type[question.type].append(_own_question(question, review, tables[question.table], record))
+    source = reviews[0] if reviews else folder
     if not any(by_type.values()):
         raise DataError(
-            f"{reviews[0] if reviews else folder}: no question is accepted; expected the verdict 'accept' or "
-            "'change' on one"
+            f"{source}: no question is accepted; expected the verdict 'accept' or 'change' on one"
         )
     # all of them before anything is written, as each may be wrong
-    made = {
+    data_sets = {
         kind: write_data(
             f"{name}_{kind}",
-            own if own[0].split else with_splits(own),
+            questions_of if questions_of[0].split else with_splits(questions_of),
             mirror,
             beside=Path(),
             licence=licence,
-            source=reviews[0] if reviews else folder,
+            source=source,
             metric=_METRICS.get(kind),
             wording=_WORDINGS.get(kind),
         )
-        for kind, own in by_type.items()
-        if own
+        for kind, questions_of in by_type.items()
+        if questions_of
     }
-    recipes = _write_recipes(name, made)
-    return AcceptedData(
-        made=made,
-        recipes=tuple(recipes),
-        kept=tuple(path for path, was_there in recipes.items() if was_there),
-        notes=tuple(dict.fromkeys(note for each in made.values() for note in each.notes)),
-        **counts_of(found, len(questions)),
-    )
+    recipes = _write_recipes(name, data_sets)
+    return {
+        **counts_of(verdicts, len(questions)),
+        "made": data_sets,
+        "recipes": list(recipes),
+        "kept": [path for path, was_there in recipes.items() if was_there],
+        "notes": list(dict.fromkeys(note for data in data_sets.values() for note in data.notes)),
+    }
 
 
 def _own_question(
@@ -131,17 +118,17 @@ def _own_question(
     Raises:
         DataError: the answer has several lines, or an empty value.
     """
-    kind = question_types()[question.type].form
-    workbook = workbooks.to_bytes(table) if kind == "code" else b""
-    answer = review.answer or question.candidate
-    if kind == "code":
+    answer, is_chart = review.answer or question.candidate, question.kind.form == "code"
+    facts = {}
+    if is_chart:
+        workbook = workbooks.to_bytes(table)
+        facts = {"chart_type": question.subtype, "workbook": base64.b64encode(workbook).decode()}
         answer = _chart_values(question, review, workbook)
     if len(answer.splitlines()) > 1:
         raise DataError(f"{review.where}: corrected_answer: has several lines; expected one")
-    values = parts_of(answer) if kind == "values" else [answer]
+    values = parts_of(answer) if question.kind.form == "values" else [answer]
     if not all(values):
         raise DataError(f"{review.where}: the answer {answer[:40]!r} has an empty value; expected a text")
-    facts = {"chart_type": question.subtype, "workbook": base64.b64encode(workbook).decode()}
     return OwnQuestion(
         id=question.id,
         table=question.table,
@@ -149,9 +136,9 @@ def _own_question(
         question=review.question or question.question,
         answers=(BETWEEN.join(values),),
         has_values=len(values) > 1,
-        split=TEST if kind == "code" else "",
+        split=TEST if is_chart else "",
         groups={"type": question.type, "subtype": question.subtype},
-        facts=facts if kind == "code" else {},
+        facts=facts,
         provenance=_provenance(question, review, record),
     )
 
@@ -181,42 +168,46 @@ def _chart_values(question: AnnotatedQuestion, review: Review, workbook: bytes) 
 
 def _provenance(question: AnnotatedQuestion, review: Review, record: Mapping[str, Any]) -> str:
     """Who asked, who answered what and how it was scored, who reviewed it, and what was changed."""
-    return json.dumps(
-        {
-            "asked_by": question.asked_by,
-            "prompts": record["prompts"],
-            "judge": record.get("judge"),
-            "question": question.question,
-            "answers": [
-                {**asdict(each), "final": None if each.final is None else round(each.final, 2)}
-                for each in question.alternatives
-            ],
-            "verdict": review.verdict,
-            "corrected_question": review.question,
-            "corrected_answer": review.answer,
-            "reviewers": review.reviewers,
-            "comments": review.comments,
-        },
-        ensure_ascii=False,
-    )
+    answers = [
+        {**asdict(one), "final": None if one.final is None else round(one.final, 2)}
+        for one in question.alternatives
+    ]
+    provenance = {
+        "asked_by": question.asked_by,
+        "prompts": record["prompts"],
+        "judge": record.get("judge"),
+        "question": question.question,
+        "answers": answers,
+        "verdict": review.verdict,
+        "corrected_question": review.question,
+        "corrected_answer": review.answer,
+        "reviewers": review.reviewers,
+        "comments": review.comments,
+    }
+    return json.dumps(provenance, ensure_ascii=False)
 
 
-def _write_recipes(name: str, made: Mapping[str, DataAndCard]) -> dict[Path, bool]:
+def _write_recipes(name: str, data_sets: Mapping[str, DataAndCard]) -> dict[Path, bool]:
     """A first study of all types, and one of structure comprehending, which exchanges parts of the tables.
 
     Returns:
         The files, and whether each was there already.
     """
-    plain = [each for kind, each in made.items() if kind != _STRUCTURE]
-    structure = [each for kind, each in made.items() if kind == _STRUCTURE]
-    studies = [
-        (Path(f"{name}.yaml"), plain, ("none", "transpose")),
-        (Path(f"{name}_{_STRUCTURE}.yaml"), structure, ("none", *_EXCHANGES)),
-    ]
+    studies = {
+        Path(f"{name}.yaml"): ([kind for kind in data_sets if kind != _STRUCTURE], ("none", "transpose")),
+        Path(f"{name}_{_STRUCTURE}.yaml"): (
+            [kind for kind in data_sets if kind == _STRUCTURE],
+            ("none", *_EXCHANGES),
+        ),
+    }
     return {
         path: write_recipe(
-            path, [each.card for each in sets], min(each.shots for each in sets), changes, _TOKENS
+            path,
+            [data_sets[kind].card for kind in kinds],
+            min(data_sets[kind].shots for kind in kinds),
+            changes,
+            _TOKENS,
         )
-        for path, sets, changes in studies
-        if sets
+        for path, (kinds, changes) in studies.items()
+        if kinds
     }

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
 
-from ..flow import same_question
+from ...scoring.chart_programs import program_of
+from ..asking import same_question
 from ..review import AnswerForm
-from ..words import QuestionType
+from .question import QuestionType
 
 MOST_QUESTION, MOST_ANSWER, MOST_CODE = 1000, 2000, 8000
 """Characters of a question, an answer and a program; longer ones count as not given."""
@@ -27,35 +24,26 @@ _MARKED = re.compile(
 _NUMBERED = re.compile(r"[\s>*_#-]{0,8}\d{1,3}[.)][\s*_]{1,4}(?P<text>\S.*)")
 _FINAL = re.compile(r"final\s{1,3}answer[*_\]) ]{0,4}(?:[:=]|is\b)[*_ :]{0,4}", re.IGNORECASE)
 _BOXED = re.compile(r"\$?\\boxed\{(?P<text>.*)\}\$?")
-_FENCE = re.compile(r"^[ \t]*```[ \t]*(?:\w+[ \t]*)?$", re.MULTILINE)
-_PLOTS = re.compile(r"^[ \t]*(?:import|from)\s.*\bmatplotlib\b", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class DraftQuestion:
-    """A question as a model wrote it; ``subtype`` is one of its type's, or empty where none is recognized."""
+def questions_in(kind: QuestionType, reply: str, most: int) -> list[tuple[str, str]]:
+    """The questions in a model's reply with their subtypes: at most ``most``, none twice.
 
-    text: str
-    subtype: str
-
-
-def questions_in(kind: QuestionType, reply: str, most: int) -> list[DraftQuestion]:
-    """The questions in a model's reply: at most ``most``, none twice.
-
-    Marked lines (``Question 1: ...``, ``[Subtype1]: ...``), a numbered list, or JSON with ``question`` and
-    ``subtype`` are read, with Markdown or without. A question for a chart has to say which kind of chart.
+    Marked lines (``Question 1: ...``, ``[Subtype1]: ...``) or a numbered list are read, with Markdown or
+    without. A subtype is one of the type's, or empty where none is recognized; a question for a chart has to
+    say which kind of chart.
     """
-    found = list(_of_json(reply)) or list(_of_lines(reply)) or [(each, "") for each in _of_list(reply)]
-    drafts: dict[str, DraftQuestion] = {}
-    for question, subtype in found:
-        cleaned = _cleaned(question)
-        is_word = " " not in cleaned and cleaned.isascii()  # not all scripts put spaces between words
-        if not cleaned or is_word or len(cleaned) > MOST_QUESTION:
+    drafts = list(_of_lines(reply)) or [(text, "") for text in _of_list(reply)]
+    questions: dict[str, tuple[str, str]] = {}
+    for text, subtype in drafts:
+        question = _cleaned(text)
+        is_word = " " not in question and question.isascii()  # not all scripts put spaces between words
+        if not question or is_word or len(question) > MOST_QUESTION:
             continue
-        meant = subtype_of(kind, subtype) or _chart_in(kind, cleaned)
+        meant = subtype_of(kind, subtype) or _chart_in(kind, question)
         if meant or kind.form != "code":
-            drafts.setdefault(same_question(cleaned), DraftQuestion(cleaned, meant))
-    return list(drafts.values())[:most]
+            questions.setdefault(same_question(question), (question, meant))
+    return list(questions.values())[:most]
 
 
 def subtype_of(kind: QuestionType, said: str) -> str:
@@ -63,7 +51,7 @@ def subtype_of(kind: QuestionType, said: str) -> str:
     names = {_letters(name): name for name in kind.subtypes}
     letters = _letters(said)[:100]
     if len(letters) > 3:
-        within = [name for each, name in names.items() if each in letters or letters in each]
+        within = [name for known, name in names.items() if known in letters or letters in known]
         close = difflib.get_close_matches(letters, names, n=1, cutoff=0.7)
         return within[0] if len(within) == 1 else names[close[0]] if close else ""
     return ""
@@ -79,11 +67,12 @@ def _chart_in(kind: QuestionType, question: str) -> str:
 def final_answer(kind: AnswerForm, reply: str) -> str | None:
     """The final answer of a model's reply; None where there is none.
 
-    The text behind the last ``Final answer:``, or the only line of a reply of one line; of ``code`` the last
-    block between fences, or all from the first import where matplotlib is imported.
+    The text behind the last ``Final answer:``, or the only line of a reply of one line; of ``code`` the
+    program, as charts are scored.
     """
     if kind == "code":
-        return _code(reply)
+        code = "\n".join(line.rstrip() for line in program_of(reply).strip("\n").splitlines())
+        return code if code.strip() and len(code) <= MOST_CODE else None
     *_, last = [None, *_FINAL.finditer(reply)]
     lines = [line for line in (reply[last.end() :] if last else reply).splitlines() if line.strip(_MARKS)]
     if not lines or (last is None and len(lines) > 1):
@@ -92,16 +81,6 @@ def final_answer(kind: AnswerForm, reply: str) -> str | None:
     boxed = _BOXED.fullmatch(answer)
     answer = boxed["text"].strip() if boxed else answer
     return answer if 0 < len(answer) <= MOST_ANSWER else None
-
-
-def _of_json(text: str) -> Iterator[tuple[str, str]]:
-    start, end = text.find("["), text.rfind("]")
-    read: Any = None
-    with suppress(ValueError, RecursionError):
-        read = json.loads(text[start : end + 1])
-    for each in read if isinstance(read, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("question"), str):
-            yield each["question"], str(each.get("subtype", ""))
 
 
 def _of_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -115,14 +94,14 @@ def _of_lines(text: str) -> Iterator[tuple[str, str]]:
         elif parts and any(part.strip() for part in parts[-1][1]):
             parts.append(("", []))  # what follows a blank line is no part of the question
     parts = [part for part in parts if part[0]]
-    for place, (what, lines) in enumerate(parts):
+    for index, (what, lines) in enumerate(parts):
         if what == "q":
-            after = parts[place + 1] if place + 1 < len(parts) else ("", [])
+            after = parts[index + 1] if index + 1 < len(parts) else ("", [])
             yield " ".join(lines), " ".join(after[1]) if after[0] == "s" else ""
 
 
 def _of_list(text: str) -> list[str]:
-    return [found["text"] for line in text.splitlines() if (found := _NUMBERED.match(line))]
+    return [numbered["text"] for line in text.splitlines() if (numbered := _NUMBERED.match(line))]
 
 
 def _cleaned(question: str) -> str:
@@ -132,17 +111,3 @@ def _cleaned(question: str) -> str:
 
 def _letters(text: str) -> str:
     return "".join(re.findall(r"[a-z]+", text.casefold()))
-
-
-def _code(text: str) -> str | None:
-    fences = list(_FENCE.finditer(text))
-    if fences:
-        # without the last fence the program goes on to the end
-        begin = fences[-2] if len(fences) > 1 and len(fences) % 2 == 0 else fences[-1]
-        end = fences[-1].start() if begin is not fences[-1] else len(text)
-        code = text[begin.end() : end]
-    else:
-        first = _PLOTS.search(text)
-        code = text[text.find("import") :] if first else ""
-    code = "\n".join(line.rstrip() for line in code.strip("\n").splitlines())
-    return code if code.strip() and len(code) <= MOST_CODE else None

@@ -13,8 +13,8 @@ from typing import get_args
 
 from ...core.errors import InputError
 from ...core.texts import normalize
-from ...scoring.answers import values_of
 from ...scoring.chart_programs import reference_values, run_answer
+from ...scoring.listed_values import values_of
 from ...scoring.sandbox import Kind
 from ..review import Alternative, AnswerForm
 
@@ -35,7 +35,7 @@ def distinct(answers: Mapping[str, str | None], key: Callable[[str], str]) -> li
         if answer is not None:
             models.setdefault(key(answer), []).append(model)
             first.setdefault(key(answer), answer)
-    return [Alternative(first[each], tuple(by), len(answers)) for each, by in models.items()]
+    return [Alternative(first[shared], tuple(by), len(answers)) for shared, by in models.items()]
 
 
 def ranked(alternatives: Iterable[Alternative], scores: Mapping[str, float]) -> list[Alternative]:
@@ -45,8 +45,8 @@ def ranked(alternatives: Iterable[Alternative], scores: Mapping[str, float]) -> 
     came first. An answer that the judge did not score comes after all that it did.
     """
     return sorted(
-        (replace(each, score=scores.get(each.answer)) for each in alternatives),
-        key=lambda each: (each.final is None, -(each.final or 0.0), -len(each.models)),
+        (replace(one, score=scores.get(one.answer)) for one in alternatives),
+        key=lambda one: (one.final is None, -(one.final or 0.0), -len(one.models)),
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,49 +15,31 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_folder
 from ...core.errors import DataError, RunError
-from ..verdicts import Review, ReviewCounts, counts_of, read_reviews
+from ..asking import read_record
+from ..verdicts import Review, counts_of, read_reviews
 from .question import (
+    COMMAND,
     DOCUMENT_SCHEMA,
     DOCUMENTS_FILE,
-    FOLDER,
     LEVELS,
     QUESTION_FILE,
     DocumentQuestion,
     read_kept,
 )
-from .recall import RecallRow, recall_by_length
+from .recall import recall_by_length
+from .task import SynthesisTask
 
 _COLUMNS = (
     *("id", "document", "level", "question", "answer", "steps", "evidence", "table", "grounding"),
     "provenance",
 )
 _SCHEMA = pa.schema({name: pa.int32() if name == "table" else pa.string() for name in _COLUMNS})
-
-
-@dataclass(frozen=True, kw_only=True)
-class AcceptedQuestions(ReviewCounts):
-    """What became of a review.
-
-    Attributes:
-        folder: with the two files that cards read.
-        documents: how many have a question.
-        questions: how many, by level.
-        unreviewed_taken: whether questions without a verdict were taken, too.
-        dropped: left out by the filter before any review.
-        recall: of what was taken.
-    """
-
-    folder: Path
-    documents: int
-    questions: Mapping[str, int]
-    unreviewed_taken: bool
-    dropped: int
-    recall: Sequence[RecallRow]
+_NO_REVIEW = Review("")
 
 
 def accept_questions(
     folder: Path, mirror: Path, *, reviews: Sequence[Path] = (), unreviewed: bool = False
-) -> AcceptedQuestions:
+) -> dict[str, Any]:
     """Make a mirror of the accepted and changed questions and their documents.
 
     Args:
@@ -66,60 +48,63 @@ def accept_questions(
         reviews: files with verdicts; none for those in the folder that have any.
         unreviewed: whether to take what the filter kept and nobody reviewed, too; verdicts are not needed.
 
+    Returns:
+        ``folder`` (with the two files that cards read), ``documents`` (that have a question), ``questions``
+        (their number, by level), ``unreviewed_taken``, ``accepted``, ``changed``, ``rejected``,
+        ``unreviewed`` and ``dropped`` (by the filter: questions), and ``recall`` (of what was taken).
+
     Raises:
         InputError: no such folder, no verdicts, a wrong line in a review, no question left, a document that
             is missing, or a mirror that has such questions.
     """
-    record, kept = FOLDER.read(folder), read_kept(folder)
+    record, kept = read_record(SynthesisTask, folder), read_kept(folder)
     if "made" not in record:
-        raise RunError(f"{folder}: was not ended; the same {FOLDER.command!r} goes on with it")
-    candidates = {name: each.answer for name, each in kept.items()}
-    found = read_reviews(folder, reviews, candidates) if reviews or not unreviewed else {}
-    taken = [
-        _reviewed(each, found.get(name))
-        for name, each in kept.items()
-        if (found[name].verdict != "reject" if name in found else unreviewed)
-    ]
+        raise RunError(f"{folder}: was not ended; the same {COMMAND!r} goes on with it")
+    candidates = {name: question.answer for name, question in kept.items()}
+    verdicts = read_reviews(folder, reviews, candidates) if reviews or not unreviewed else {}
+    reviewed = {name: verdicts.get(name, _NO_REVIEW) for name in kept if unreviewed or name in verdicts}
+    taken = {
+        name: _corrected(kept[name], review)
+        for name, review in reviewed.items()
+        if review.verdict != "reject"
+    }
     if not taken:
         raise DataError(
             f"{reviews[0] if reviews else folder}: no question is accepted; expected the verdict 'accept' or "
             "'change' on one, or one that the filter kept"
         )
-    documents = {each.document for each in taken}
-    rows = [_row(each, kept[each.id], found.get(each.id)) for each in taken]
+    names = {question.document for question in taken.values()}
+    rows = [_row(question, kept[name], reviewed[name]) for name, question in taken.items()]
     with atomic_folder(mirror / "tablequest", "--to") as out:
-        pq.write_table(
-            _documents(folder / DOCUMENTS_FILE, documents), out / DOCUMENTS_FILE, compression="zstd"
-        )
+        documents = _documents(folder / DOCUMENTS_FILE, names)
+        pq.write_table(documents, out / DOCUMENTS_FILE, compression="zstd")
         pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), out / QUESTION_FILE, compression="zstd")
-    levels = Counter(each.level for each in taken)
-    return AcceptedQuestions(
-        folder=mirror / "tablequest",
-        documents=len(documents),
-        questions={level: levels[level] for level in LEVELS if levels[level]},
-        unreviewed_taken=unreviewed,
-        dropped=sum(each["written"] for each in record["made"]["levels"].values()) - len(kept),
-        recall=recall_by_length(taken),
-        **counts_of(found, len(kept)),
-    )
+    levels = Counter(question.level for question in taken.values())
+    return {
+        "folder": mirror / "tablequest",
+        "documents": len(names),
+        "questions": {level: levels[level] for level in LEVELS if levels[level]},
+        "unreviewed_taken": unreviewed,
+        **counts_of(verdicts, len(kept)),
+        "dropped": sum(counts["written"] for counts in record["made"]["levels"].values()) - len(kept),
+        "recall": recall_by_length(list(taken.values())),
+    }
 
 
-def _reviewed(question: DocumentQuestion, review: Review | None) -> DocumentQuestion:
+def _corrected(question: DocumentQuestion, review: Review) -> DocumentQuestion:
     """The question with its corrections; steps and grounding of another answer are left out."""
-    if review is None:
-        return question
     changed = replace(question, question=review.question or question.question)
     return replace(changed, answer=review.answer, steps=(), grounding="") if review.answer else changed
 
 
-def _row(question: DocumentQuestion, before: DocumentQuestion, review: Review | None) -> dict[str, Any]:
+def _row(question: DocumentQuestion, before: DocumentQuestion, review: Review) -> dict[str, Any]:
     provenance = {
         "question": before.question,
         "answer": before.answer,
         "filter": before.reason,
-        "verdict": review.verdict if review else None,
-        "reviewers": review.reviewers if review else (),
-        "comments": review.comments if review else (),
+        "verdict": review.verdict or None,
+        "reviewers": review.reviewers,
+        "comments": review.comments,
     }
     said = json.dumps(provenance, ensure_ascii=False)
     return {**asdict(question), "steps": "\n".join(question.steps), "provenance": said}
@@ -133,12 +118,12 @@ def _documents(path: Path, names: Collection[str]) -> pa.Table:
     """
     paths = [f"{name}.html" for name in sorted(names)]
     try:
-        found = pads.dataset(path, schema=DOCUMENT_SCHEMA).to_table(filter=pads.field("path").isin(paths))
+        documents = pads.dataset(path, schema=DOCUMENT_SCHEMA).to_table(filter=pads.field("path").isin(paths))
     except (OSError, pa.ArrowException) as error:
         reason = str(error).split("\n")[0][:200]
-        raise RunError(f"{path}: cannot be read: {reason}; expected what {FOLDER.command!r} wrote") from None
-    missing = sorted(set(paths) - set(found["path"].to_pylist()))
+        raise RunError(f"{path}: cannot be read: {reason}; expected what {COMMAND!r} wrote") from None
+    missing = sorted(set(paths) - set(documents["path"].to_pylist()))
     if missing:
         name = missing[0].removesuffix(".html")
         raise RunError(f"{path}: no document {name!r}; expected all that questions are about")
-    return found
+    return documents

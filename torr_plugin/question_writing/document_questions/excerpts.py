@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
 
 from ...core.errors import InputError, SerializationError, counted
 from ...core.seeds import seed as seeded
@@ -17,14 +15,11 @@ from ...tables import serializers
 from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references, to_html
 from .document_files import document_files
 
-Place: TypeAlias = tuple[str, int]
-"""A document and a chunk of it."""
-
-FORMAT = "html"
+_FORMAT = "html"
 """The format of tables in prompts: TableQuest's (section 2.1)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DocumentExcerpt:
     """A chunk of a document that has a table.
 
@@ -59,11 +54,6 @@ class DocumentExcerpt:
         """The blocks of text."""
         return [block.text for _, block in self.blocks if isinstance(block, TextBlock)]
 
-    @property
-    def tokens(self) -> int:
-        """Of the text, estimated."""
-        return estimate_tokens(self.text)
-
     def evidence_of(self, table: int | None) -> str:
         """Where an answer is to be found, as plain text: its table and the text about it; else all."""
         blocks = [block for _, block in self.blocks] if table is None else self.about[table]
@@ -81,25 +71,25 @@ def excerpts(name: str, document: Document, tokens: int) -> list[DocumentExcerpt
     Raises:
         SerializationError: HTML cannot hold one of the tables.
     """
-    numbers = {place: number for number, place in enumerate(document.table_places)}
-    about: dict[int, set[int]] = {number: {place} for place, number in numbers.items()}
+    numbers = {index: number for number, index in enumerate(document.table_places)}
+    about: dict[int, set[int]] = {number: {index} for index, number in numbers.items()}
     for reference in references(document):
         about[reference.table].add(reference.block)
-    found = []
+    with_tables = []
     for number, chunk in enumerate(chunks(document, tokens, lambda block: estimate_tokens(_written(block)))):
-        blocks = [(numbers.get(place), document.blocks[place]) for place in chunk.places]
+        blocks = [(numbers.get(index), document.blocks[index]) for index in chunk.places]
         of_tables = {
-            table: [document.blocks[place] for place in sorted(about[table]) if place in chunk.places]
+            table: [document.blocks[index] for index in sorted(about[table]) if index in chunk.places]
             for table, _ in blocks
             if table is not None
         }
         if of_tables:
-            found.append(DocumentExcerpt(name, number, blocks, of_tables))
-    return found
+            with_tables.append(DocumentExcerpt(name, number, blocks, of_tables))
+    return with_tables
 
 
 def _written(block: Block) -> str:
-    return block.text if isinstance(block, TextBlock) else str(serializers.get(FORMAT).serialize(block))
+    return block.text if isinstance(block, TextBlock) else str(serializers.get(_FORMAT).serialize(block))
 
 
 def plain_text(block: Block) -> str:
@@ -110,69 +100,42 @@ def plain_text(block: Block) -> str:
     return "\n".join([*filter(None, [block.title]), *rows, *block.notes])
 
 
-def drawn(found: Sequence[DocumentExcerpt], most: int | None, seed: int) -> list[DocumentExcerpt]:
+def drawn(excerpts: Sequence[DocumentExcerpt], most: int | None, seed: int) -> list[DocumentExcerpt]:
     """At most so many excerpts of a document, drawn with a seed, in their order; None for all."""
-    if most is None or len(found) <= most:
-        return list(found)
-    chosen = sorted(found, key=lambda each: seeded(seed, "excerpt", each.document, str(each.chunk)))[:most]
-    return sorted(chosen, key=lambda each: each.chunk)
+    if most is None or len(excerpts) <= most:
+        return list(excerpts)
+    chosen = sorted(excerpts, key=lambda one: seeded(seed, "excerpt", one.document, str(one.chunk)))[:most]
+    return sorted(chosen, key=lambda one: one.chunk)
 
 
-@dataclass(frozen=True)
-class DocumentSample:
-    """What there is to ask about in documents.
-
-    Attributes:
-        documents: their number.
-        digest: of their names and texts.
-        excerpts: document and number of a chunk -> the chunk.
-        notes: remarks on chunks that were left out.
-    """
-
-    documents: int
-    digest: str
-    excerpts: Mapping[Place, DocumentExcerpt]
-    notes: Sequence[str]
-
-
-def read_documents(
-    source: Path, tokens: int, problem: Callable[[DocumentExcerpt], str], most: int | None, seed: int
-) -> DocumentSample:
-    """The excerpts of documents that questions can be asked about.
+def read_excerpts(source: Path, tokens: int) -> list[list[DocumentExcerpt]]:
+    """The excerpts of each document.
 
     Args:
         source: see :func:`.document_files.document_files`.
         tokens: of an excerpt, at most, as of :func:`excerpts`.
-        problem: why nothing can be asked about an excerpt; empty where something can.
-        most: excerpts of a document, drawn with ``seed``; None for all.
-        seed: see there.
 
     Raises:
-        InputError: a document cannot be read, or there is nothing to ask about.
+        InputError: a document cannot be read, or none has a table.
     """
-    chosen: dict[Place, DocumentExcerpt] = {}
-    left_out: Counter[str] = Counter()
-    documents, tables, digest = 0, 0, hashlib.sha256()
+    documents = []
     for name, html in canonical_html(source):
-        documents += 1
         try:
-            found = excerpts(name, read_filing(html), tokens)
+            documents.append(excerpts(name, read_filing(html), tokens))
         except SerializationError as error:
             raise InputError(f"{source}: {name}: {error}") from error
-        for each in found:
-            digest.update(f"{name}\n{each.chunk}\n{each.text}\n".encode())
-        tables += len(found)
-        problems = {each.chunk: problem(each) for each in found}
-        left_out.update(filter(None, problems.values()))
-        suitable = [each for each in found if not problems[each.chunk]]
-        chosen |= {(name, each.chunk): each for each in drawn(suitable, most, seed)}
-    notes = [f"{counted(number, 'chunk')} left out: {why}" for why, number in left_out.items()]
-    if not tables:
-        read = counted(documents, "document")
-        raise InputError(f"{source}: {read} without a table; expected at least one with tables of data")
-    if not chosen:
-        raise InputError(f"{source}: no chunk can be asked about; {'; '.join(notes)}")
-    return DocumentSample(documents, digest.hexdigest(), chosen, notes)
+    if not any(documents):
+        raise InputError(
+            f"{source}: {counted(len(documents), 'document')} without a table; expected at least one with "
+            "tables of data"
+        )
+    return documents
+
+
+def digest_of(documents: Sequence[Sequence[DocumentExcerpt]]) -> str:
+    """Of the excerpts' names and texts."""
+    texts = (f"{one.document}\n{one.chunk}\n{one.text}\n" for chunks in documents for one in chunks)
+    return hashlib.sha256("".join(texts).encode()).hexdigest()
 
 
 def canonical_html(source: Path) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
@@ -17,24 +17,20 @@ from ...core.parquet import open_rows
 from ...leaderboard.text import visible
 from ...tables import Table
 from ...tables.documents import Block
-from ..flow import FolderKind
-from ..page import table_markup
-from ..review import QUESTIONS_FILE, ReviewItem, ReviewSheet
+from ..asking import read_lines
+from ..review import QUESTIONS_FILE, ReviewItem, ReviewSheet, table_markup
+from .excerpts import DocumentExcerpt
 from .recall import answer_recall
 
 Level: TypeAlias = Literal["extraction", "calculation", "analysis"]
 LEVELS: tuple[Level, ...] = ("extraction", "calculation", "analysis")
 
+COMMAND = "torr synth qa"
 QUESTION_FILE, DOCUMENTS_FILE = "questions.parquet", "documents.parquet"
 DOCUMENT_SCHEMA = pa.schema([("path", pa.string()), ("content", pa.string())])
-OPTIONS = ("levels", "questions", "chunk_tokens", "context_tokens", "chunks", "ground", "seed", "max_tokens")
-"""What stays the same in a folder."""
-
-FOLDER = FolderKind("torr synth qa", "synthesis.yaml", (*OPTIONS, "prompts", "documents", "writer", "filter"))
-
 _COLUMNS = (
     *("id", "document", "level", "table", "question", "candidate"),
-    *("steps", "grounding", "evidence", "reason", "recall", "recall_words"),
+    *("steps", "grounding", "evidence", "reason", "recall"),
 )
 
 
@@ -97,35 +93,25 @@ def write_questions(path: Path, questions: Iterable[DocumentQuestion]) -> None:
         OSError: it cannot be written.
     """
     with open_rows(path, _SCHEMA) as rows:
-        rows.add({**asdict(each), "steps": json.dumps(each.steps, ensure_ascii=False)} for each in questions)
+        rows.add({**asdict(one), "steps": json.dumps(one.steps, ensure_ascii=False)} for one in questions)
 
 
 def read_kept(folder: Path) -> dict[str, DocumentQuestion]:
-    """Id -> question, of those that the filter kept.
+    """Id -> question, of those that the filter kept, in a folder.
 
     Raises:
         RunError: there are none, or the file cannot be read.
     """
-    rows = FOLDER.lines(folder / QUESTIONS_FILE)
+    rows = read_lines(folder / QUESTIONS_FILE, COMMAND)
     return {row["id"]: DocumentQuestion(**{**row, "steps": tuple(row["steps"])}) for row in rows}
 
 
-def review_sheet(
-    questions: Sequence[DocumentQuestion],
-    blocks: Mapping[tuple[str, int], Sequence[tuple[int | None, Block]]],
-) -> ReviewSheet:
-    """What reviewers are shown of the questions that were kept.
-
-    Args:
-        questions: all; those that the filter dropped are left out.
-        blocks: document's name and chunk's number -> the chunk.
-    """
-    kept = [each for each in questions if each.kept]
-    used = dict.fromkeys((each.document, each.chunk) for each in kept)
+def review_sheet(questions: Sequence[DocumentQuestion], excerpts: Sequence[DocumentExcerpt]) -> ReviewSheet:
+    """What reviewers are shown of the questions that were kept, and of the excerpts that they are about."""
     return ReviewSheet(
-        items=[_item(each) for each in kept],
+        items=[_item(question) for question in questions if question.kept],
         columns=_COLUMNS,
-        figures={_about(*place): _markup(blocks[place]) for place in used},
+        figures={_about(one.document, one.chunk): _markup(one.blocks) for one in excerpts},
         groups={level: level for level in LEVELS},
         command="torr synth accept",
         figure="Text",
@@ -151,30 +137,28 @@ def _markup(blocks: Sequence[tuple[int | None, Block]]) -> Markup:
 
 
 def _item(question: DocumentQuestion) -> ReviewItem:
-    exact, words = ("" if isnan(value) else f"{value:.2f}" for value in answer_recall(question))
-    given = {
-        "table": "" if question.table is None else str(question.table),
+    recalled = answer_recall(question)
+    table = "" if question.table is None else str(question.table)
+    shown = {
+        **{name: getattr(question, name, "") for name in _COLUMNS},
+        "table": table,
         "candidate": question.answer,
         "steps": "\n".join(question.steps),
-        "recall": exact,
-        "recall_words": words,
+        "recall": "" if isnan(recalled) else round(recalled, 2),
     }
     source = "quoted sentence" if question.grounding else "evidence"
     return ReviewItem(
         about=_about(question.document, question.chunk),
         group=question.level,
-        heading=(question.level.title(), question.document, given["table"] and f"Table {given['table']}"),
+        heading=(question.level.title(), question.document, table and f"Table {table}"),
         form="sentence",
-        shown={name: given[name] if name in given else getattr(question, name) for name in _COLUMNS},
+        shown=shown,
         row=asdict(question),
-        more={name: float(given[name]) for name in ("recall", "recall_words") if given[name]},
         details={
-            "Steps": given["steps"],
+            "Steps": "\n".join(question.steps),
             "Quoted sentence": question.grounding,
             "Evidence": question.evidence,
             "Why the filter kept it": question.reason,
-            "Recall": exact
-            and f"{exact} of the answer's tokens are in the {source}, {words or 'none'} of its words and "
-            "numbers",
+            "Recall": "" if isnan(recalled) else f"{recalled:.2f} of the answer's tokens are in the {source}",
         },
     )

@@ -41,56 +41,48 @@ class Draft:
     sentence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FilterVerdict:
-    """What the filter says of a question: whether to keep it, and why."""
-
-    keep: bool
-    reason: str
-
-
 def read_draft(reply: str, *, ground: bool = False) -> Draft | str:
     """The question in a writer's reply, or what is wrong with its form: ``no question`` and the like.
 
     Of several objects the last one counts. With ``ground`` a sentence must be there, and no answer.
     """
-    found, problem = read_json_object(reply)
-    if found is None:
+    reply_object, problem = read_json_object(reply)
+    if reply_object is None:
         return problem
-    found = unwrapped(found, _QUESTION)
-    question, sentence = (_line(text_at(found, keys)) for keys in (_QUESTION, _SENTENCE))
+    reply_object = unwrapped(reply_object, _QUESTION)
+    question, sentence = (_line(text_at(reply_object, keys)) for keys in (_QUESTION, _SENTENCE))
     if not question or len(question) > MOST_QUESTION:
         return "question too long" if question else "no question"
-    tables = {int(number) for number in _NUMBER.findall(text_at(found, _TABLE))}
+    tables = {int(number) for number in _NUMBER.findall(text_at(reply_object, _TABLE))}
     number = tables.pop() if len(tables) == 1 else None
     if ground:
         if not sentence:
             return "no grounding sentence"
         return Draft(question, "", (), number, sentence[:MOST_ANSWER])
-    answered = _answer(found)
+    answered = _answer(reply_object)
     return answered if isinstance(answered, str) else Draft(question, *answered, number, "")
 
 
 def read_answer(reply: str) -> tuple[str, tuple[str, ...]] | str:
     """The answer in a reply with the steps to it, or what is wrong with the reply's form: ``no answer``."""
-    found, problem = read_json_object(reply)
-    return problem if found is None else _answer(unwrapped(found, ANSWER_KEYS))
+    reply_object, problem = read_json_object(reply)
+    return problem if reply_object is None else _answer(unwrapped(reply_object, ANSWER_KEYS))
 
 
-def read_verdict(reply: str) -> FilterVerdict | str:
-    """The filter's verdict, or what is wrong with its reply's form.
+def read_verdict(reply: str) -> tuple[bool, str] | str:
+    """Whether the filter keeps the question, and why; or what is wrong with its reply's form.
 
     A reply with two different objects, or a verdict twice, has none: a question that it quotes could pose as
     one.
     """
-    found, problem = read_json_object(reply)
-    if found is None or problem:
+    reply_object, problem = read_json_object(reply)
+    if reply_object is None or problem:
         return problem
-    found = unwrapped(found, _VERDICT)
-    said = text_at(found, _VERDICT).casefold().strip(" .!*\"'")
+    reply_object = unwrapped(reply_object, _VERDICT)
+    said = text_at(reply_object, _VERDICT).casefold().strip(" .!*\"'")
     if said not in _KEEP | _DROP:
         return "no verdict"
-    return FilterVerdict(said in _KEEP, _line(text_at(found, _REASON))[:MOST_REASON])
+    return said in _KEEP, _line(text_at(reply_object, _REASON))[:MOST_REASON]
 
 
 def is_quoted(sentence: str, texts: Sequence[str]) -> bool:
@@ -103,11 +95,11 @@ def is_quoted(sentence: str, texts: Sequence[str]) -> bool:
     return len(wanted.split()) > 2 and any(wanted in _plain(text) for text in texts)
 
 
-def _answer(found: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | str:
-    answer = _line(text_at(found, ANSWER_KEYS, " | "))
+def _answer(reply_object: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | str:
+    answer = _line(text_at(reply_object, ANSWER_KEYS, " | "))
     if not answer or len(answer) > MOST_ANSWER:
         return "answer too long" if answer else "no answer"
-    steps = text_at(found, STEPS_KEYS, "\n")[:MOST_STEPS].splitlines()
+    steps = text_at(reply_object, STEPS_KEYS, "\n")[:MOST_STEPS].splitlines()
     return answer, tuple(step for line in steps if (step := _line(line)))
 
 

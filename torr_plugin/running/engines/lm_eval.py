@@ -186,10 +186,14 @@ class LmEvalEngine:
     def __init__(self, lm: LM, args: Mapping[str, Any] | None = None) -> None:
         self._lm: Any = lm
         bases = ModelClass(type(lm)).bases
-        self._batch_size = BatchSize(1 if _BATCHING_THEMSELVES.isdisjoint(bases) else _FIRST_SIZE)
+        texts, rows = FinishedTexts(_rows(lm, args or {})), getattr(lm, "batch_size_per_gpu", None)
+        if isinstance(rows, int) and rows > 0:
+            self._batch_size = BatchSize(rows, most_at_once=rows)
+        else:
+            self._batch_size = BatchSize(1 if _BATCHING_THEMSELVES.isdisjoint(bases) else _FIRST_SIZE)
         self._requests: list[EngineRequest] = []
         self._results: dict[int, ModelOutput | Failure] = {}
-        self._texts = FinishedTexts(_rows(lm, args or {}))
+        self._texts = texts
         # long prompts, at the left, though the user did not ask for it
         self._truncates = (
             getattr(lm, "backend", "causal") == "causal"
@@ -403,10 +407,12 @@ class BatchSize:
 
     Args:
         first: the first size.
+        most_at_once: how many the engine computes together, so that no more of them are faster; None where
+            that is not known.
     """
 
-    def __init__(self, first: int) -> None:
-        self.size = first
+    def __init__(self, first: int, most_at_once: int | None = None) -> None:
+        self.size, self._most_at_once = first, most_at_once
         self._seconds: dict[int, float] = {}  # of a batch of each size
 
     def record(self, requests: int, seconds: float) -> None:
@@ -416,7 +422,9 @@ class BatchSize:
         self._seconds[self.size] = max(seconds, 1e-6)
         rates = {size: size / seconds for size, seconds in self._seconds.items()}
         before = rates.get(self.size // _GROWTH, 0.0)
-        if self.size == max(rates) < MOST and (seconds < SECONDS or rates[self.size] >= _FASTER * before):
+        may_help = self._most_at_once is None or self.size < self._most_at_once
+        faster = may_help and rates[self.size] >= _FASTER * before
+        if self.size == max(rates) < MOST and (seconds < SECONDS or faster):
             self.size *= _GROWTH
             return
         short = [size for size, seconds in self._seconds.items() if seconds < SECONDS]

@@ -11,14 +11,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from functools import partial
 from typing import Any
 
 from ...core.errors import ModelError, RunError, described, nearest
-from ...core.versions import ENGINES, changed, install_hint
-from ..answer import MOST_ERROR_CHARACTERS, Answer, storable_text
-from ..loop import Executor, JobOutcome, ModelJob
-from ..model import AnswerBatch, PendingRequest
+from ...core.versions import changed, install_hint
+from ..answer import ANSWERED_BY, MOST_ERROR_CHARACTERS, Answer, storable_text
+from ..loop import AskedModel, Executor, Outcome
 from ..models import added_models
+from ..requests import PendingRequest
 from . import cluster
 from .cluster import ClusterMonitor
 from .pool import Pool, PooledModel, PoolRules
@@ -71,8 +72,13 @@ def ray_executor(
     try:
         # Ray prints to stdout, where our result goes, why its processes died; it has no option
         with redirect_stdout(io.StringIO()):
-            yield RayExecutor(
-                ray, rules or PoolRules(), loader, runtime_env, joined=address is not None or not ours
+            yield partial(
+                _ask,
+                ray,
+                rules=rules or PoolRules(),
+                loader=loader,
+                runtime_env=runtime_env or {},
+                joined=address is not None or not ours,
             )
     finally:
         if ours:
@@ -121,57 +127,60 @@ def _start(ray: Any, address: str | None) -> None:
             signal.signal(signal.SIGTERM, stop or signal.SIG_DFL)
 
 
-class RayExecutor:
-    """See :class:`torr_plugin.running.loop.Executor`."""
-
-    def __init__(
-        self, ray: Any, rules: PoolRules, loader: str, runtime_env: Mapping[str, Any] | None, *, joined: bool
-    ) -> None:
-        self._ray, self._rules, self._loader, self._joined = ray, rules, loader, joined
-        self._runtime_env = dict(runtime_env or {})
-        self._monitor = ClusterMonitor.of(ray, joined=joined)
-
-    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
-        """See :class:`torr_plugin.running.loop.Executor`."""
-        nodes = cluster.nodes(self._ray)
-        models: list[_RayModel] = []
-        for job in jobs:
-            entry = job.entry
-            try:
-                inside = {"args": cluster.engine_arguments(entry), "name": entry.label}
-                needs = cluster.needs(entry, nodes)
-            except ModelError as error:
-                yield entry.label, error
-                continue
-            arguments = entry.model_copy(update=inside), dict(job.generation), added_models(), self._loader
-            models.append(_RayModel(job, needs, arguments))
-        pooled = [
-            PooledModel(
-                number,
-                model.job.entry.label,
-                model.needs,
-                model.job.source,
-                model.job.count,
-                cluster.most_replicas(model.job.entry),
-                model.job.entry.ray.load_minutes * 60,
-            )
-            for number, model in enumerate(models)
-        ]
-        actors = _Actors(self._ray, models, self._runtime_env, self._monitor)
+def _ask(
+    ray: Any,
+    models: Sequence[AskedModel],
+    *,
+    rules: PoolRules,
+    loader: str,
+    runtime_env: Mapping[str, Any],
+    joined: bool,
+) -> Generator[tuple[str, Outcome], None, None]:
+    """See :data:`torr_plugin.running.loop.Executor`."""
+    nodes = cluster.nodes(ray)
+    able, pooled = list[_RayModel](), list[PooledModel]()
+    for asked in models:
+        entry = asked.entry
         try:
-            yield from actors.run(Pool(pooled, actors, self._rules, patient=self._joined))
-        finally:
-            actors.kill_all()
+            inside = {"args": cluster.engine_arguments(entry), "name": entry.label}
+            needs = cluster.needs(entry, nodes)
+        except ModelError as error:
+            yield entry.label, error
+            continue
+        pooled.append(
+            PooledModel(
+                len(able),
+                entry.label,
+                needs,
+                asked.source,
+                asked.source.pending,
+                cluster.most_replicas(entry),
+                entry.ray.load_minutes * 60,
+            )
+        )
+        arguments = entry.model_copy(update=inside), dict(asked.generation), added_models(), loader
+        able.append(_RayModel(asked, needs, arguments))
+    actors = _Actors(ray, able, runtime_env, ClusterMonitor.of(ray, joined=joined))
+    try:
+        yield from actors.run(Pool(pooled, actors, rules, patient=joined))
+    finally:
+        actors.kill_all()
 
 
 class _RayModel:
-    """A model of the run: its job, what a replica needs, and what it is made from."""
+    """A model of the run, what a replica needs, what it is made from, and what came of it."""
 
-    def __init__(self, job: ModelJob, needs: Mapping[str, float], arguments: tuple[Any, ...]) -> None:
-        self.job, self.needs, self.arguments = job, needs, arguments
-        self.batch = AnswerBatch()
-        self.sent: Mapping[str, Any] = {}
-        self.versions: Mapping[str, str] = {}
+    def __init__(self, asked: AskedModel, needs: Mapping[str, float], arguments: tuple[Any, ...]) -> None:
+        self.asked, self.needs, self.arguments = asked, needs, arguments
+        self.label, self.answers = asked.entry.label, list[Answer]()
+        self.known = dict[str, Mapping[str, Any]]()
+
+    def learn(self, known: Mapping[str, Mapping[str, Any]]) -> None:
+        """Report what became known of who answers."""
+        for field, value in known.items():
+            if value and value != self.known.get(field):
+                self.known[field] = value
+                self.asked.on_known(field, value)
 
 
 class _Actors:
@@ -180,7 +189,7 @@ class _Actors:
     _pool: Pool
 
     def __init__(
-        self, ray: Any, models: Sequence[_RayModel], env: dict[str, Any], monitor: ClusterMonitor
+        self, ray: Any, models: Sequence[_RayModel], env: Mapping[str, Any], monitor: ClusterMonitor
     ) -> None:
         self._ray, self._models, self._env, self._monitor = ray, models, env, monitor
         self._class = ray.remote(concurrency_groups={"feed": 1, "collect": 1})(Replica)
@@ -201,7 +210,7 @@ class _Actors:
             resources=needs,
             max_restarts=0,
             scheduling_strategy=cluster.strategy_without(self._ray, sorted(avoid)),
-            **({"runtime_env": self._env} if self._env else {}),
+            **({"runtime_env": dict(self._env)} if self._env else {}),
         ).remote(*made.arguments)
         self._handles[replica] = actor
         self._calls[actor.node.remote()] = replica, self._placed
@@ -229,7 +238,7 @@ class _Actors:
 
     def fail_request(self, model: int, key: str, reason: str) -> None:
         error = storable_text(reason[:MOST_ERROR_CHARACTERS])
-        self._models[model].batch.add([Answer(key, None, error=error)])
+        self._models[model].answers.append(Answer(key, None, error=error))
 
     def fail_model(self, model: int, reason: str) -> None:
         self._failed.append((self._models[model], ModelError(reason)))
@@ -237,7 +246,7 @@ class _Actors:
     def say(self, message: str) -> None:
         _log.warning("%s", message)
 
-    def run(self, pool: Pool) -> Iterator[tuple[str, JobOutcome]]:
+    def run(self, pool: Pool) -> Iterator[tuple[str, Outcome]]:
         """Run until every model of the pool has ended, and yield answers as they come."""
         self._pool = pool
         try:
@@ -247,24 +256,23 @@ class _Actors:
                     self._looked = now
                     pool.set_nodes(cluster.nodes(self._ray))
                 pool.step(now)
-                yield from self._due()
+                yield from self._outcomes()
                 self._wait()
-            yield from self._due(all_of_them=True)
+            yield from self._outcomes()
         except (KeyboardInterrupt, RunError) as error:
-            yield from self._due(all_of_them=True)
+            yield from self._outcomes()
             # a signal to the whole process group ends Ray as well: then it is a stop like any other
-            if not isinstance(error, RunError) or not all(m.job.source.stopped for m in self._models):
+            if not isinstance(error, RunError) or not all(m.asked.source.stopped for m in self._models):
                 raise
 
-    def _due(self, *, all_of_them: bool = False) -> Iterator[tuple[str, JobOutcome]]:
-        for number, model in enumerate(self._models):
-            failed = any(model is other for other, _ in self._failed)
-            is_due = all_of_them or failed or model.batch.is_due(awaited=self._pool.is_idle(number))
-            if is_due and (answers := model.batch.take()):
-                yield model.job.entry.label, answers
+    def _outcomes(self) -> Iterator[tuple[str, Outcome]]:
+        """What came since the last time, of a model perhaps nothing."""
+        for model in self._models:
+            answers, model.answers = model.answers, []
+            yield model.label, answers
         while self._failed:
             model, error = self._failed.popleft()
-            yield model.job.entry.label, error
+            yield model.label, error
 
     def _wait(self) -> None:
         """Take what calls that have ended gave, for a moment."""
@@ -293,14 +301,13 @@ class _Actors:
 
     def _loaded(self, replica: int, result: LoadResult) -> None:
         model, error = self._model_of[replica], result.error
-        if error is None and not model.versions:
-            model.job.on_versions(result.versions)
-            model.versions = result.versions
-        elif error is None and (differ := changed(model.versions, result.versions, ENGINES)):
-            error = f"has other versions than the first replica: {differ}"
+        if error is None:
+            differ = changed(model.known.get(ANSWERED_BY, result.versions), result.versions)
+            error = f"has other versions than the first replica: {differ}" if differ else None
         if error is not None:
             self._pool.failed_to_load(replica, error)
             return
+        model.learn({ANSWERED_BY: result.versions})
         self._pool.loaded(replica, result.room, time.monotonic())
         self._collect(replica)
 
@@ -310,12 +317,10 @@ class _Actors:
 
     def _collected(self, replica: int, report: ReplicaReport) -> None:
         model = self._model_of[replica]
-        if report.sent and report.sent != model.sent:
-            model.sent = report.sent
-            model.job.on_sent(model.sent)
+        model.learn(report.known)
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
-        model.batch.add(Answer(*answers[key]) for key in known)
+        model.answers += (Answer(*answers[key]) for key in known)
         if report.lost:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from ..model import PendingRequest, RequestSource
+from ..requests import PendingRequest, RequestSource
 
 _LITTLE = 1e-6
 _FOLLOWING = 512  # requests a replica, where more than were counted come
@@ -249,11 +249,6 @@ class Pool:
     def finished(self) -> bool:
         """Whether every model has ended."""
         return all(model.ended for model in self._models)
-
-    def is_idle(self, model: int) -> bool:
-        """Whether a model waits for requests that may follow from its answers, or has none outstanding."""
-        found = self._models[model]
-        return not found.outstanding or (found.to_come and not found.fresh_left)
 
     def set_nodes(self, nodes: Iterable[ClusterNode]) -> None:
         """Set the nodes that are there now."""

@@ -13,11 +13,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.errors import EngineBrokenError, ModelError, ServerLostError, described
-from ...core.versions import versions
 from ..answer import Answer
 from ..loading import load_model
-from ..model import Model, PendingRequest
-from ..models import add_model
+from ..model import Model
+from ..models import add_model, engine_versions
+from ..requests import PendingRequest
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -31,7 +31,7 @@ as_row = attrgetter(*(each.name for each in fields(Answer)))
 class LoadResult(NamedTuple):
     """The result of loading: how many requests the engine works on at once, or the error.
 
-    ``versions`` are those of the packages here, which may be others than the driver's.
+    ``versions`` are those of the packages that answer, here and not at the driver.
     """
 
     room: int
@@ -43,7 +43,7 @@ class ReplicaReport(NamedTuple):
     """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
-    fail, too. ``sent``: parameters, once they are known.
+    fail, too. ``known``: of who answers (:data:`..model.OnKnown`).
     """
 
     answers: list[tuple[Any, ...]]
@@ -51,7 +51,7 @@ class ReplicaReport(NamedTuple):
     broken: str | None = None
     ended: bool = False
     lost: bool = False
-    sent: Mapping[str, Any] = {}
+    known: Mapping[str, Mapping[str, Any]] = {}
 
 
 class ReplicaQueue:
@@ -110,7 +110,7 @@ class Replica:
         self._answers: list[tuple[Any, ...]] = []
         self._broken: str | None = None
         self._ended = self._lost = False
-        self._sent: Mapping[str, Any] = {}
+        self._known: Mapping[str, Mapping[str, Any]] = {}
 
     def node(self) -> str:
         """The node that it is on."""
@@ -130,7 +130,7 @@ class Replica:
         self._fed = ReplicaQueue(max(self._model.engine.room(), 1))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        return LoadResult(self._fed.room, None, dict(versions()))
+        return LoadResult(self._fed.room, None, engine_versions(self._arguments[0].model))
 
     def feed(self, requests: list[PendingRequest]) -> None:
         """Add requests."""
@@ -142,7 +142,7 @@ class Replica:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
             # hold the lock, so that the end is never reported before the last answers
-            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, self._sent)
+            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, self._known)
 
     def recall(self) -> None:
         """Finish the requests that are begun and drop the rest."""
@@ -157,6 +157,8 @@ class Replica:
     def _run(self) -> None:
         try:
             for answers in self._model.stream(self._fed, self._listen):
+                if not answers:
+                    continue
                 self._fed.answered(len(answers))
                 with self._news:
                     self._answers += map(as_row, answers)
@@ -167,8 +169,8 @@ class Replica:
         except BaseException as error:  # the driver must be notified, whatever it is
             self._end(described(error))
 
-    def _listen(self, sent: Mapping[str, Any]) -> None:
-        self._sent = sent
+    def _listen(self, field: str, value: Mapping[str, Any]) -> None:
+        self._known = {**self._known, field: value}
 
     def _end(self, broken: str | None, *, lost: bool = False) -> None:
         with self._news:

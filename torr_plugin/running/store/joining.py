@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from ...core.atomic_files import make_directory, write_error
 from ...core.errors import RunError
-from ...core.versions import ENGINES, changed, versions
+from ...core.versions import versions
 from .lock import recorded_holder
-from .manifest import decisive, difference, model_difference, model_record, plain, versions_of, write_study
+from .manifest import decisive, difference, model_difference, model_record, other_engine, plain, write_study
 from .run import Run
 from .shards import (
     CELL,
@@ -31,7 +31,6 @@ from .shards import (
     later_series,
     later_tables,
     list_shards,
-    planned_keys,
     planned_tables,
     read_answers,
 )
@@ -107,7 +106,7 @@ def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], t
     generation = (run.study.get("recipe") or {}).get("generation") or {}
     if taken and (generation.get("temperature") or 0) > 0:
         text += f", as drawn there at temperature {generation['temperature']}"
-    differ = changed(versions_of(earlier.study, model), versions(), ENGINES)
+    differ = other_engine(earlier.study, model, versions())
     if taken and differ:
         text += f"; they were asked with other versions ({differ})"
     return text
@@ -144,7 +143,9 @@ def study_difference(one: Run, other: Run) -> str | None:
     if None in prints or prints[0] != prints[1]:
         there, here = decisive(one.study), decisive(other.study)
         return difference(there, here) or f"fingerprint: {prints[0]} there, {prints[1]} here"
-    if _planned_keys(one) != _planned_keys(other):
+    for run in (one, other):
+        run.request_tables()  # an error where they were not all written
+    if one.planned_keys != other.planned_keys:
         return "prompts: other ones there than here, as of another version or another harness"
     return None
 
@@ -158,11 +159,6 @@ def is_same_study(one: Run, other: Run) -> bool:
     prints = {run.study.get("fingerprint") for run in (one, other)}
     written = all(run.study.get("written") for run in (one, other))
     return len(prints) == 1 and written and study_difference(one, other) is None
-
-
-def _planned_keys(run: Run) -> set[str]:
-    run.request_tables()  # an error where they were not all written
-    return planned_keys(run.path / "requests")
 
 
 def join_runs(runs: Sequence[Run], out: Path) -> JoinedRuns:

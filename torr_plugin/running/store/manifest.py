@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,8 @@ from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room
-from ..engines.base import recorded_chat
+from ..answer import ANSWERED_BY, SENT, SERVED
+from ..models import asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
@@ -33,12 +34,6 @@ _KINDS: dict[str, type] = {
 }
 _MODEL_KINDS = {"label": str, "folder": str, "model": str, "args": dict, "chat": object}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
-ANSWERED_BY = "answered_by"
-"""The field of a model's record with the versions of the packages that made its answers."""
-
-SENT = "sent"
-"""The field of a model's record with the generation parameters that it was sent."""
-
 _NOT_DECISIVE = ("think_end_token", "max_gen_toks")
 
 # what of study.yaml a resumed run keeps
@@ -64,6 +59,11 @@ def read_study(directory: Path) -> dict[str, Any]:
     if wrong := _wrong(study):
         raise RunError(f"{path}: {wrong}")
     return {**study, "models": study.get("models") or []}
+
+
+def recorded_study(directory: Path) -> dict[str, Any]:
+    """:func:`read_study` of a run; empty where there is none yet."""
+    return read_study(directory) if (directory / STUDY_FILE).exists() else {}
 
 
 def _wrong(study: Any) -> str | None:
@@ -109,16 +109,23 @@ def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
-def study_of(path: Path, plan: Plan, models: Sequence[ModelEntry]) -> dict[str, Any]:
+def study_of(
+    path: Path, there: Mapping[str, Any], plan: Plan, models: Sequence[ModelEntry]
+) -> dict[str, Any]:
     """The study.yaml of a plan's run in ``path``, new or resumed, with these models; writes nothing.
+
+    Args:
+        path: the run's directory.
+        there: its :func:`recorded_study`.
+        plan: what is asked.
+        models: those that are asked.
 
     Raises:
         RunError: ``path`` holds something else, or another study's run; or a label stands for another model
             than before.
     """
     now = new_study(plan.record(), plan.fingerprint)
-    if (path / STUDY_FILE).exists():
-        there = read_study(path)
+    if there:
         _refuse_another_study(path, plan, there, now)
         now |= {name: there[name] for name in _KEPT if name in there}
     else:
@@ -287,31 +294,15 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {label: found for label, found in described.items() if found}
 
 
-def with_versions(
-    study: Mapping[str, Any], asked: Collection[str], there: Mapping[str, str] | None = None
-) -> tuple[dict[str, Any], str | None]:
-    """Record in the study which versions ask these models, and under ``resumed`` which ones changed.
-
-    Args:
-        study: its study.yaml.
-        asked: the models that are about to be asked.
-        there: the versions where they are asked, if that is not this machine.
-
-    Returns:
-        The study, and what changed since the last attempt.
-    """
-    now, labels = versions(), set(map(plain, asked))
-    engines = {name: version for name, version in (there or now).items() if name in ENGINES}
-    models = [
-        {**model, ANSWERED_BY: engines} if model["label"] in labels else model for model in study["models"]
-    ]
-    last, recorded = last_versions(study), {**study, "models": models}
+def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """Record under ``resumed`` which versions changed here since the last attempt; give them in words."""
+    last, now = last_versions(study), versions()
     differ = changed(last, now)
-    if differ is not None:
-        other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
-        attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
-        recorded["resumed"] = [*(study.get("resumed") or ()), attempt]
-    return recorded, differ
+    if differ is None:
+        return dict(study), None
+    other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
+    attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
+    return {**study, "resumed": [*(study.get("resumed") or ()), attempt]}, differ
 
 
 def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
@@ -323,7 +314,21 @@ def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
     return {name: version for name, version in last.items() if version is not None}
 
 
-def versions_of(study: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, str]:
-    """The versions that made a model's answers; if not recorded, those of the last attempt."""
+def served_by(model: Mapping[str, Any]) -> list[str]:
+    """The models that a server's replies named, as its record has them; empty where it has none."""
     recorded = model.get(ANSWERED_BY)
-    return dict(recorded) if isinstance(recorded, Mapping) else last_versions(study)
+    names = recorded.get(SERVED) if isinstance(recorded, Mapping) else None
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+
+def other_engine(study: Mapping[str, Any], model: Mapping[str, Any], now: Mapping[str, str]) -> str | None:
+    """In which packages that answer a model's former answers differ from ``now``; None if in none.
+
+    Where it is not recorded which made them, they are those of the last attempt. A server's answers do not
+    depend on what is installed here.
+    """
+    if asks_a_server(model["model"]):
+        return None
+    recorded = model.get(ANSWERED_BY)
+    before = recorded if isinstance(recorded, Mapping) else last_versions(study)
+    return changed(before, now, ENGINES)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +15,18 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import atomic_file, make_directory, read_error, write_atomically
 from ...core.errors import RunError, nearest
 from ...core.parquet import read_parquet
-from ...core.versions import ENGINES, changed, versions
 from ...recipes import request_schema
-from ..answer import answer_schema
+from ..answer import ANSWERED_BY, SERVED, answer_schema
 from .manifest import (
-    SENT,
     STUDY_FILE,
     marks_of,
+    other_engine,
     plain,
     read_study,
+    recorded_study,
+    served_by,
     study_of,
-    versions_of,
-    with_versions,
+    with_attempt,
     write_study,
 )
 from .shards import (
@@ -35,6 +37,7 @@ from .shards import (
     is_for,
     later_series,
     list_shards,
+    planned_tables,
     read_answers,
     request_tables,
     set_aside_damaged,
@@ -85,8 +88,20 @@ class Run:
         return cls(Path(path), read_study(Path(path)))
 
     @classmethod
-    def create_or_resume(cls, out: Path | str, plan: Plan, models: Sequence[ModelEntry]) -> Run:
+    def create_or_resume(
+        cls,
+        out: Path | str,
+        plan: Plan,
+        models: Sequence[ModelEntry],
+        there: Mapping[str, Any] | None = None,
+    ) -> Run:
         """Create or resume the run of a plan in ``out``, also with more models than before.
+
+        Args:
+            out: its directory.
+            plan: what is asked.
+            models: those that are asked.
+            there: its :func:`.manifest.recorded_study`, where that was read already.
 
         Raises:
             RunError: ``out`` holds another study's run (the message names the field that differs) or
@@ -96,9 +111,10 @@ class Run:
         path = Path(out)
         make_directory(path)
         tidy(path)
-        there = read_study(path)["models"] if (path / STUDY_FILE).exists() else []
-        run = cls(path, study_of(path, plan, models))
-        before = {model["label"]: [model.get(name) for name in _ASKED_WITH] for model in there}
+        there = recorded_study(path) if there is None else there
+        run = cls(path, study_of(path, there, plan, models))
+        former = there.get("models", ())
+        before = {model["label"]: [model.get(name) for name in _ASKED_WITH] for model in former}
         for model in run.study["models"]:
             now = [model.get(name) for name in _ASKED_WITH]
             if before.get(model["label"], now) != now:
@@ -107,50 +123,57 @@ class Run:
         run._complete_requests(plan)
         return run
 
-    def record_versions(self, asked: Sequence[str], there: Mapping[str, str] | None = None) -> list[str]:
-        """Record the versions that ask the models; return notes on those that changed.
-
-        Args:
-            asked: the models that are about to be asked.
-            there: the versions where they are asked, if that is not in this process.
-
-        Raises:
-            RunError: the engine of one that has answers has another version now, unless they may be mixed.
-        """
-        for label in () if self.mix_versions else asked:
-            differ = changed(versions_of(self.study, self.record(label)), there or versions(), ENGINES)
-            if differ and has_answers(self.folder(label)):
-                raise RunError(
-                    f"{self.path}: {label!r} answered with other versions ({differ}), and answers may "
-                    "differ; install those, choose another --out, or mix them by --mix-versions"
-                )
-        study, differ = with_versions(self.study, asked, there)
+    def record_attempt(self) -> list[str]:
+        """Record the versions of this attempt; return a note where they changed."""
+        study, differ = with_attempt(self.study)
         self._write(study)
         notes = [f"{self.path}: resumed with other versions than before: {differ}"] if differ else []
         self.notes += notes
         return notes
 
-    def record_sent(self, label: str, parameters: Mapping[str, Any]) -> None:
-        """Record the generation parameters that a model is sent, as its engine or server calls them.
+    def record_known(self, label: str, field: str, value: Mapping[str, Any]) -> list[str]:
+        """Record what became known of who answers: what a model is ``sent``, or ``answered_by``.
+
+        Returns:
+            A note where a server answers by another name than before; the former ones are kept.
 
         Raises:
-            RunError: study.yaml cannot be written.
+            RunError: answers that are there are of another version of an engine, unless they may be mixed; or
+                study.yaml cannot be written.
         """
-        now = plain(parameters)
-        self._write(
-            {
-                **self.study,
-                "models": [
-                    {**model, SENT: now} if model["label"] == plain(label) else model
-                    for model in self.study["models"]
-                ],
-            }
-        )
+        if field == ANSWERED_BY and not self.mix_versions:
+            differ = other_engine(self.study, self.record(label), value)
+            if differ and has_answers(self.folder(label)):
+                raise RunError(
+                    f"{self.path}: {label!r} answered with other versions ({differ}), and answers may "
+                    "differ; install those, choose another --out, or mix them by --mix-versions"
+                )
+        value, notes = plain(value), list[str]()
+        if field == ANSWERED_BY and SERVED in value:
+            former = served_by(self.record(label))
+            new = [name for name in value[SERVED] if name not in former]
+            value = {SERVED: [*former, *new]}
+            if former and new:
+                told = f"the server answers as {new[0]!r} now, and answered as {former[-1]!r} before"
+                notes = [f"{self.path}: {label!r}: {told}; answers may differ"]
+        models = [
+            {**model, field: value} if model["label"] == plain(label) else model
+            for model in self.study["models"]
+        ]
+        self._write({**self.study, "models": models})
+        self.notes += notes
+        return notes
 
     def _write(self, study: dict[str, Any]) -> None:
         if study != self.study:
             self.study = study
             write_study(self.path, study)
+
+    @cached_property
+    def planned_keys(self) -> set[str]:
+        """The keys of the stored requests that follow from no answer, shared by the sources of all models."""
+        tables = planned_tables(self.path / _REQUESTS, ("key",))
+        return {sys.intern(key) for table in tables for key in table["key"].to_pylist()}
 
     @property
     def longest_answer(self) -> int | None:

@@ -5,47 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ...core.errors import InputError, RunError, counted, nearest
-from ...core.seeds import seed as seed_of
+from ...core.errors import RunError, counted
 from ...core.texts import estimate_tokens
 from ...prompts import text_of
-from ...prompts.builder import renames_words
-from ...recipes import LONGEST_CHOICE, LONGEST_VERDICT, JudgeEntry, request_key
+from ...recipes import JudgeEntry, request_key
 from ...running import Run, check_models, exclusive
 from ...running.asking import PromptList, ask_prompts, cut_in, predictions_in
 from ...running.progress import Progress
 from ...running.store.manifest import model_record
-from ...running.store.run import SCORES
 from ...running.store.shards import folder_name
-from ...tables import perturbations
-from ..example_scores import right_score
-from ..run_scores import CELL, answered_by_card, score_matrix
-from ..shown_examples import ShownExamples
-from .battles import EQUAL, SCHEMA, battle_figures, pair_records, write_battles
-from .pair_replies import MOST_SCALE, PairReply, read_pair_reply
-from .prompts import YES_NO, JudgeKind, PairOptions, judge_kind
-from .rows import JUDGED, metric_of, with_verdicts, write_verdicts
-from .verdicts import agreement, grades
+from .asked import AskedRows
+from .battles import EQUAL
+from .pair_answers import PairsOfAnswers
+from .pair_replies import PairReply
+from .prompts import PairOptions
+from .rows import JUDGED, metric_of
+from .single_answers import SingleAnswers
 
 if TYPE_CHECKING:
-    from ...catalog import Card
     from ...prompts import Prompt
-    from ...recipes import ModelEntry
     from ...running.loop import RayCluster
-
-Kind: TypeAlias = JudgeKind | PairOptions
-
-CONTAINMENT = "complete_containment"
-LEVEL = "level"
-"""The group of an example that says how hard it is."""
-
-_QUESTION = ["dataset", "config", "example"]
 
 
 @dataclass(frozen=True)
@@ -137,26 +122,22 @@ class Judgement:
 
 def plan_judging(
     run: Path | str,
-    judge: ModelEntry,
-    kind: str | PairOptions = YES_NO.name,
+    judge: JudgeEntry,
     *,
     limit: int | None = None,
     datasets: Collection[str] | None = None,
-    max_tokens: int | None = None,
 ) -> JudgePlan:
     """What :func:`judge_run` would ask, without asking or writing anything; arguments and errors as there."""
-    return _judging(run, judge, kind, max_tokens, limit=limit, datasets=datasets).plan()
+    return _judging(run, judge, limit, datasets).plan()
 
 
 def judge_run(
     run: Path | str,
-    judge: ModelEntry,
-    kind: str | PairOptions = YES_NO.name,
+    judge: JudgeEntry,
     *,
     executor: str | RayCluster = "local",
     limit: int | None = None,
     datasets: Collection[str] | None = None,
-    max_tokens: int | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
     tell: Callable[[str], object] = lambda line: None,
@@ -168,87 +149,54 @@ def judge_run(
 
     Args:
         run: the run directory.
-        judge: any of lm-eval's models. One without a name is called ``<model>-<kind>``, unless it says yes or
-            no.
-        kind: ``yes-no`` asks whether an answer is right, ``score`` for a score from 0 to 100 with the table;
-            options of pairs ask which of two answers is better.
+        judge: who is asked, and for what; ``datasets`` stands instead of its cards.
         executor: ``local``, ``ray`` or a Ray cluster.
         limit: at most so many examples a data set, the first in the run's order.
         datasets: only these data sets (or cards).
-        max_tokens: of a reply; more for models that think long, as a reply that is cut is unclear.
         progress: reports how far the judge is.
         retry_failed: ask again what has an error from an earlier attempt.
         tell: is given lines on what is about to be sent.
 
     Raises:
         RunError: no run, another judge of this name judged it before, or the data of a card changed.
-        InputError: no such kind, data set or baseline, fewer than two models to compare, or no such scale.
+        InputError: no such data set or baseline, or fewer than two models to compare.
         ModelError: the judge or an argument is unknown, or it cannot be loaded; what was judged before is
             kept.
         Interrupted: Ctrl-C; what was judged is kept.
     """
-    judging = _judging(run, judge, kind, max_tokens, limit=limit, datasets=datasets)
+    judging = _judging(run, judge, limit, datasets)
     planned = judging.plan()
     for line in (planned.line, *planned.notes):
         tell(line)
-    opened = judging.run
-    with exclusive(opened.path):
+    with exclusive(judging.run.path):
         failed = judging.send(executor, progress, retry_failed)
         judgement = judging.judgement(failed)
-        if isinstance(judging.kind, PairOptions):
-            write_battles(opened.path, judgement.folder, judgement.verdicts)
-        else:
-            write_verdicts(judgement.folder, judgement.verdicts)
-            if (opened.path / SCORES).exists():
-                opened.write_scores(with_verdicts(opened.scores(), opened.path))
+        judging.task.write(judging.run, judgement.folder, judgement.verdicts)
     return judgement
 
 
+def pair_options(judge: JudgeEntry) -> PairOptions:
+    """What a judge of pairs is asked."""
+    return PairOptions(
+        baseline=judge.baseline,
+        scale=judge.scale,
+        both_orders=judge.orders != "one",
+        table=bool(judge.table),
+    )
+
+
 def _judging(
-    run: Path | str,
-    judge: ModelEntry,
-    kind: str | PairOptions,
-    max_tokens: int | None,
-    **chosen_answers: Any,
+    run: Path | str, judge: JudgeEntry, limit: int | None, datasets: Collection[str] | None
 ) -> _Judging:
-    chosen = judge_kind(kind) if isinstance(kind, str) else kind
-    if isinstance(chosen, PairOptions) and chosen.scale is not None and not 2 <= chosen.scale <= MOST_SCALE:
-        raise InputError(f"scale: found {chosen.scale}; expected a whole number from 2 to {MOST_SCALE}")
-    named = judge.name is not None or isinstance(judge, JudgeEntry) or chosen is YES_NO
-    judge = judge.model_copy(update={"name": judge.label if named else f"{judge.label}-{chosen.name}"})
     check_models([judge], here=False)  # with all verdicts there, what it needs may be gone
     opened = Run.open(run)
-    if isinstance(chosen, PairOptions):
-        longest, asked = LONGEST_CHOICE, pairs_of_run(opened, chosen, **chosen_answers)
-    else:
-        longest, asked = LONGEST_VERDICT, judged_answers(opened, chosen, **chosen_answers)
-    generation = {"max_tokens": max_tokens or longest, "temperature": 0.0, "until": []}
-    known: dict[int, str] = {}  # equal prompts are one object
-    keys: list[str | None] = []
-    for prompt in asked.prompts:
-        if prompt is not None and id(prompt) not in known:
-            known[id(prompt)] = request_key(prompt, generation)
-        keys.append(None if prompt is None else known[id(prompt)])
-    return _Judging(opened, judge, chosen, generation, asked, keys)
-
-
-@dataclass(frozen=True)
-class AskedRows:
-    """What a judge is asked about: rows of the file of its verdicts, and the prompt that each waits for.
-
-    Attributes:
-        rows: the columns that are known before anybody is asked.
-        prompts: one a row; null where the answers are equal, which is a tie.
-        answers: those that a prompt shows, in its order; of judges of pairs.
-        models: whose answers are judged.
-        unanswered: how many pairs are left out, as one of the two models has no answer.
-    """
-
-    rows: pd.DataFrame
-    prompts: Sequence[Prompt | None]
-    answers: Sequence[tuple[str, ...]]
-    models: tuple[str, ...]
-    unanswered: int = 0
+    is_pair = judge.kind == "pair"
+    task = PairsOfAnswers(pair_options(judge)) if is_pair else SingleAnswers(judge.kind)
+    asked = task.rows(opened, limit, datasets)
+    generation = {"max_tokens": judge.longest_reply, "temperature": 0.0, "until": []}
+    different = {id(prompt): prompt for prompt in asked.prompts if prompt is not None}  # equal ones are one
+    known = {key: request_key(prompt, generation) for key, prompt in different.items()}
+    return _Judging(opened, judge, task, generation, asked, [known.get(id(each)) for each in asked.prompts])
 
 
 @dataclass(frozen=True)
@@ -256,8 +204,8 @@ class _Judging:
     """A judge, what it is asked about in a run, and the keys of the prompts."""
 
     run: Run
-    judge: ModelEntry
-    kind: Kind
+    judge: JudgeEntry
+    task: SingleAnswers | PairsOfAnswers
     generation: Mapping[str, Any]
     asked: AskedRows
     keys: Sequence[str | None]
@@ -279,9 +227,7 @@ class _Judging:
             there = {}
         left = [prompt for key, prompt in self.wanted.items() if key not in there]
         tokens = sum(estimate_tokens(text_of(prompt)) for prompt in left)
-        most, price = len(left) * int(self.generation["max_tokens"]), self.judge.price
-        pairs = isinstance(self.kind, PairOptions)
-        orders = 2 if isinstance(self.kind, PairOptions) and self.kind.both_orders else 1
+        most, price = len(left) * self.judge.longest_reply, self.judge.price
         lacking, notes = self.asked.unanswered, contestant_notes(self.run, self.judge, self.asked.models)
         if lacking:
             note = f"{counted(lacking, 'pair')} left out, as one of the two models has no answer"
@@ -290,9 +236,9 @@ class _Judging:
             judge=self.judge.label,
             folder=self.folder,
             models=self.asked.models,
-            answers=len(self.keys) // orders,
-            pairs=pairs,
-            equal=self.keys.count(None) // orders,
+            answers=len(self.keys) // self.task.orders,
+            pairs=self.judge.kind == "pair",
+            equal=self.keys.count(None) // self.task.orders,
             unanswered=lacking,
             requests=len(self.wanted),
             answered=len(self.wanted) - len(left),
@@ -306,13 +252,9 @@ class _Judging:
         self, executor: str | RayCluster, progress: Progress | None, retry_failed: bool
     ) -> Collection[str]:
         """Ask what has no answer yet, and keep the answers; gives the keys that failed."""
-        record = {} if self.kind is YES_NO else {"kind": self.kind.name}
-        if isinstance(self.kind, PairOptions):
-            record |= {} if self.kind.scale is None else {"scale": str(self.kind.scale)}
-            record |= {"table": "shown"} if self.kind.table else {}
         # answers at another price are the same answers
         judge = self.judge.model_copy(update={"price": None})
-        listed = PromptList(judge, self.wanted, self.folder, "judge", record)
+        listed = PromptList(judge, self.wanted, self.folder, "judge", self.task.record)
         failed = ask_prompts(
             [listed],
             self.generation,
@@ -328,230 +270,32 @@ class _Judging:
         replies = predictions_in(self.folder)
         cut = cut_in(self.folder).intersection(self.wanted)
         read = {
-            key: self._read(replies[key], answers, key in cut)
+            key: self.task.read(replies[key], answers, cut=key in cut)
             for key, answers in dict(zip(self.keys, self.asked.answers, strict=True)).items()
             if key in replies
         }
         unclear = (replies[key] for key, reply in read.items() if key and reply.verdict == "unclear")
-        pairs = isinstance(self.kind, PairOptions)
         told = [PairReply("tie", EQUAL) if key is None else read.get(key) for key in self.keys]
-        verdicts = self._battles(told) if pairs else self._verdicts(told)
-        parts = {} if pairs else {name: verdicts.groupby(name, sort=False) for name in ("dataset", "model")}
-        summary = battle_figures if pairs else _summary
+        verdicts = self.task.verdicts(self.asked.rows, self.keys, told, self.judge.label)
+        overall, datasets, models = self.task.figures(verdicts)
         return Judgement(
             folder=self.folder,
             judge=self.judge.label,
-            kind=self.kind.name,
-            metric="" if pairs else metric_of(self.judge.label),
-            baseline=self.kind.baseline if isinstance(self.kind, PairOptions) else None,
+            kind=self.judge.kind,
+            metric="" if self.judge.kind == "pair" else metric_of(self.judge.label),
+            baseline=self.judge.baseline,
             verdicts=verdicts,
-            overall=summary(verdicts),
-            datasets={} if pairs else {str(name): _summary(part) for name, part in parts["dataset"]},
-            models=(
-                pair_records(verdicts)
-                if pairs
-                else {str(name): _summary(part) for name, part in parts["model"]}
-            ),
+            overall=overall,
+            datasets=datasets,
+            models=models,
             asked=len(self.wanted),
             failed=len(failed),
             cut=len(cut),
             unclear=next(unclear, None),
         )
 
-    def _read(self, reply: str, answers: tuple[str, ...], cut: bool) -> PairReply:
-        if isinstance(self.kind, PairOptions):
-            return read_pair_reply(reply, answers, self.kind.scale, cut=cut)
-        return PairReply("unclear" if cut else self.kind.read(reply), "")  # type: ignore[arg-type]
 
-    def _verdicts(self, told: Sequence[PairReply | None]) -> pd.DataFrame:
-        verdicts: Any = [None if reply is None else reply.verdict for reply in told]
-        keys: Any = list(self.keys)
-        found: pd.DataFrame = self.asked.rows.assign(key=keys, verdict=verdicts)
-        return found
-
-    def _battles(self, told: Sequence[PairReply | None]) -> pd.DataFrame:
-        """The rows of battles.parquet."""
-        known = zip(self.asked.rows.to_dict("records"), self.keys, told, strict=True)
-        rows = []
-        for row, key, reply in known:
-            a, b = ("first", "second") if row["order"] == "ab" else ("second", "first")
-            said = None if reply is None else reply.verdict
-            verdict = {a: "model_a", b: "model_b"}.get(str(said), said)
-            rated = dict(zip(("first", "second"), (reply and reply.ratings) or (None, None), strict=True))
-            rows.append(
-                {
-                    **row,
-                    "judge": self.judge.label,
-                    "verdict": verdict,
-                    "winner": None if verdict == "unclear" else verdict,
-                    "reason": None if reply is None else reply.reason,
-                    "score_a": rated[a],
-                    "score_b": rated[b],
-                    "key": key,
-                }
-            )
-        battles: pd.DataFrame = pd.DataFrame(rows, columns=SCHEMA.names)
-        return battles
-
-
-def _summary(frame: pd.DataFrame) -> Mapping[str, Any]:
-    verdicts = [verdict if isinstance(verdict, str) else None for verdict in frame["verdict"]]
-    if "contained" in frame:
-        return agreement(verdicts, frame["contained"])
-    return grades(verdicts, frame["main"].tolist())
-
-
-def judged_answers(
-    run: Run,
-    kind: JudgeKind = YES_NO,
-    *,
-    limit: int | None = None,
-    datasets: Collection[str] | None = None,
-) -> AskedRows:
-    """Every answer of a run, with the prompt about it; arguments and errors as of :func:`judge_run`."""
-    asking: dict[str, _PromptMaker] = {}
-    frames, prompts = [pd.DataFrame(columns=[*CELL, kind.beside])], list[Any]()
-    for card, answered in _scored_answers(run, limit, datasets):
-        if card.dataset not in asking:
-            asking[card.dataset] = _PromptMaker(run.study, card, kind)
-        columns = (answered[name] for name in ("example", "perturbation", "references", "prediction"))
-        prompts += [asking[card.dataset].prompt(*row) for row in zip(*columns, strict=True)]
-        # lists, so that categories and texts of any kind become what the file will have
-        names: dict[str, Any] = {name: answered[name].tolist() for name in [*CELL, kind.beside]}
-        frames.append(pd.DataFrame(names))
-    rows = pd.concat(frames[1:] or frames, ignore_index=True)
-    models = tuple(map(str, rows["model"].unique()))
-    return AskedRows(rows, prompts, [()] * len(prompts), models)
-
-
-def pairs_of_run(
-    run: Run, options: PairOptions, *, limit: int | None = None, datasets: Collection[str] | None = None
-) -> AskedRows:
-    """The pairs of answers that a judge is asked about, a row an order; replicates take no part."""
-    answers: dict[str, dict[str, pd.DataFrame]] = {}
-    cards: dict[str, Card] = {}
-    for card, answered in _scored_answers(run, limit, datasets):
-        cards[card.dataset] = card
-        if len(answered):
-            answers.setdefault(card.dataset, {})[str(answered["model"].iloc[0])] = answered
-    models = [label for label in run.models() if any(label in each for each in answers.values())]
-    _check_models(run, models, options.baseline)
-    seed = int(run.study.get("seed") or 0)
-    rows, prompts, shown, unanswered = list[dict[str, Any]](), list[Any](), list[tuple[str, ...]](), 0
-    for dataset, by_model in answers.items():
-        maker = _PromptMaker(run.study, cards[dataset], options)
-        for a, b in combinations(sorted(by_model), 2):
-            if options.baseline not in (None, a, b):
-                continue
-            both = by_model[a].merge(by_model[b], on=_QUESTION, suffixes=("_a", "_b"))
-            unanswered += len(by_model[a]) + len(by_model[b]) - 2 * len(both)
-            for pair in both.to_dict("records"):
-                for row, prompt, texts in _orders(pair, (a, b), maker, options, seed):
-                    rows.append(row)
-                    prompts.append(prompt)
-                    shown.append(texts)
-    return AskedRows(pd.DataFrame(rows), prompts, shown, tuple(models), unanswered)
-
-
-def _check_models(run: Run, models: Sequence[str], baseline: str | None) -> None:
-    """Refuse too few models, and a baseline that is none of them."""
-    if baseline is not None and baseline not in run.models():
-        raise InputError(
-            f"{run.path}: the baseline {baseline!r} is none of its models; {nearest(baseline, run.models())}"
-        )
-    if len(models) < 2:
-        those = f"of {models[0]!r} alone" if models else "of no model"
-        raise InputError(
-            f"{run.path}: has answers {those}, so there is nothing to compare; expected those of two models"
-        )
-    if baseline is not None and baseline not in models:
-        raise InputError(f"{run.path}: the baseline {baseline!r} has no answer to compare others with")
-
-
-def _orders(
-    pair: Mapping[Any, Any], models: tuple[str, str], maker: _PromptMaker, options: PairOptions, seed: int
-) -> Iterator[tuple[dict[str, Any], Prompt | None, tuple[str, str]]]:
-    """A row for each order of two answers, the prompt, and the answers in its order."""
-    example, config = str(pair["example"]), str(pair["config"])
-    question = f"{pair['dataset']}/{example}"
-    a, b = str(pair["prediction_a"]), str(pair["prediction_b"])
-    orders = ["ab", "ba"]
-    if not options.both_orders:
-        orders = [orders[seed_of(seed, "order", question, config, *models) % 2]]
-    for order in orders:
-        texts = (a, b) if order == "ab" else (b, a)
-        row = {
-            "question": question,
-            "dataset": str(pair["dataset"]),
-            "config": config,
-            "level": maker.examples.original(example).groups.get(LEVEL, ""),
-            "model_a": models[0],
-            "model_b": models[1],
-            "order": order,
-            "length_a": len(a),
-            "length_b": len(b),
-            "main_a": pair["main_a"],
-            "main_b": pair["main_b"],
-        }
-        same = a.strip() == b.strip()
-        shown = example, str(pair["perturbation_a"]), pair["references_a"]
-        yield row, None if same else maker.prompt(*shown, *texts), texts
-
-
-def _scored_answers(
-    run: Run, limit: int | None = None, datasets: Collection[str] | None = None
-) -> Iterator[tuple[Card, pd.DataFrame]]:
-    """Every model's answers to every chosen data set, with the card.
-
-    A row an answer: ``CELL``, ``prediction``, ``references``, ``facts``, ``main`` (the main score) and
-    ``contained`` (whether all values are in the answer: complete containment where the card's metrics give
-    it, else a main score of 1).
-    """
-    known = list(run.study.get("datasets") or {})
-    wanted = None if datasets is None else {name.removeprefix("cards.") for name in datasets}
-    for name in sorted((wanted or set()).difference(known)):
-        raise InputError(f"{run.path}: has no data set {name!r}; {nearest(name, known)}")
-    for card, answered in answered_by_card(run, lambda card: wanted is None or card.dataset in wanted):
-        chosen = answered["example"].drop_duplicates().head(limit or len(answered))
-        yield card, _with_scores(card, answered[answered["example"].isin(chosen)])
-
-
-def _with_scores(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
-    if answered.empty:
-        unscored: pd.DataFrame = answered.assign(main=[], contained=[])
-        return unscored
-    names, values = score_matrix(
-        card, answered["prediction"], answered["references"], answered.get("facts", None)
-    )
-    main = values[:, names.index(right_score(card, names))]
-    contained = values[:, names.index(CONTAINMENT)] if CONTAINMENT in names else main
-    scored: pd.DataFrame = answered.assign(main=main, contained=contained == 1)
-    return scored
-
-
-class _PromptMaker:
-    """Makes the prompts of one data set, equal ones once; perturbs an example only where that shows."""
-
-    def __init__(self, study: Mapping[str, Any], card: Card, kind: Kind) -> None:
-        self.examples = ShownExamples(study, card)
-        self._kind = kind
-        self._made: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], Prompt] = {}
-
-    def prompt(self, name: str, perturbation: str, references: Sequence[str], *answers: str) -> Prompt:
-        """The prompt about the answers to an example.
-
-        Raises:
-            RunError: the example is no longer in the card's data.
-        """
-        seen = self._kind.sees_table or renames_words(perturbations.get(perturbation))
-        asked = (name, perturbation if seen else "", tuple(references), answers)
-        if asked not in self._made:
-            shown = self.examples.shown(name, perturbation) if seen else self.examples.original(name)
-            self._made[asked] = self._kind.prompt(shown, list(references), *answers)
-        return self._made[asked]
-
-
-def contestant_notes(run: Run, judge: ModelEntry, models: Collection[str]) -> Iterator[str]:
+def contestant_notes(run: Run, judge: JudgeEntry, models: Collection[str]) -> Iterator[str]:
     """Say where a judge judges its own answers, or those of a model of its family."""
     own = model_record(judge, "")
     for each in run.study["models"]:

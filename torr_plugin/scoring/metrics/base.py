@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ...core.texts import as_seen
 
@@ -13,6 +14,7 @@ SHOWN_TABLE = "shown_table"
 """The fact that scoring itself makes: the table as the configuration shows it, in the format ``json``."""
 
 
+T = TypeVar("T")
 AnswerForm: TypeAlias = Literal["text", "json", "whole"]
 
 
@@ -65,10 +67,6 @@ class Metric(ABC):
             prediction: the answer, postprocessed.
             references: the right answers, postprocessed; at least one.
         """
-
-    def __call__(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references)
 
 
 def step_of(metric: Metric) -> str:
@@ -142,6 +140,20 @@ def check_scores(scores: object) -> None:
             raise TypeError(f"it gave {type(score).__name__} as the score {name!r}, expected a number")
         if not 0 <= float(score) <= 1:
             raise ValueError(f"it gave {float(score)!r} as the score {name!r}, expected a number from 0 to 1")
+
+
+def shared_f1(*pairs: tuple[Counter[T], Counter[T]]) -> float:
+    """F1 of multisets, 2PR / (P + R), the counts of all pairs added up; 0 where nothing is shared.
+
+    Args:
+        pairs: of an answer and a reference each: P is the share of the answers that the references have, R
+            that of the references that the answers have.
+    """
+    shared = sum((answer & reference).total() for answer, reference in pairs)
+    if not shared:
+        return 0.0
+    answered, expected = (sum(pair[side].total() for pair in pairs) for side in (0, 1))
+    return f_measure(shared / answered, shared / expected)
 
 
 def f_measure(precision: float, recall: float) -> float:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...core.texts import normalize
-from .base import Metric, f_measure
+from .base import Metric, shared_f1
 
 
 class Consistency(Metric):
@@ -29,12 +29,8 @@ class Consistency(Metric):
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"consistency": 0.0 or 1.0, "consistency_f1": value}``; the other answer is the reference."""
         answer, others = normalize(prediction), [normalize(reference) for reference in references]
+        words = Counter(answer.split())
         return {
             "consistency": float(bool(answer) and answer in others),
-            "consistency_f1": max(_f1(answer.split(), other.split()) for other in others),
+            "consistency_f1": max(shared_f1((words, Counter(other.split()))) for other in others),
         }
-
-
-def _f1(one: Sequence[str], other: Sequence[str]) -> float:
-    shared = (Counter(one) & Counter(other)).total()
-    return f_measure(shared / len(one), shared / len(other)) if shared else 0.0

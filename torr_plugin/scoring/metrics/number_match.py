@@ -9,7 +9,7 @@ from fractions import Fraction
 from ...core.errors import InputError
 from ...core.texts import normalize
 from ...tables.quantities import MARKS, Quantity, quantity, scaled, share
-from ..answers import parts_of, value_readings
+from ..listed_values import parts_of, value_readings
 from .base import Metric
 
 
@@ -21,9 +21,9 @@ class NumberMatch(Metric):
     (``0.01`` or ``1%``), the absolute one in the reference's unit. Reading: the share of right numbers, once
     averaged.
 
-    Numbers are read as people write them: ``1,205``, ``1 205``, ``$1.2 million``, ``1.2e6``, ``(3.5)`` for
-    -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides where both readings
-    are possible: ``1,205`` or ``1.205``; ``1.205,50`` is clear.
+    Numbers are read as people write them: ``1,205``, ``1 205``, ``$1.2 million``, ``1.2e6``, ``2 1/2``,
+    ``(3.5)`` for -3.5, ``about 412 km``. The fact ``decimal_mark`` (``.`` by default, or ``,``) decides
+    where both readings are possible: ``1,205`` or ``1.205``; ``1.205,50`` is clear.
 
     Special cases: a unit counts where both have one, so ``412 miles`` is not ``412 km`` but ``412`` is. Where
     only one has a percent sign, ``12.5 %`` is both 12.5 and 0.125. ``1.2 million`` is also 1.2 where the
@@ -58,12 +58,6 @@ class NumberMatch(Metric):
         """
         how = _how(facts or {})
         return {"number_match": float(any(_is_right(prediction, each, how) for each in references))}
-
-    def __call__(
-        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
-    ) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references, facts)
 
 
 @dataclass(frozen=True)

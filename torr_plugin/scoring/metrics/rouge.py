@@ -6,11 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
 
-from .base import Metric, f_measure
-
-Unit = TypeVar("Unit", str, "tuple[str, str]")
+from .base import Metric, f_measure, shared_f1
 
 
 class Rouge(Metric):
@@ -39,8 +36,8 @@ class Rouge(Metric):
         answer = _Words(_tokens(prediction))
         texts = [_reference(reference) for reference in references]
         return {
-            "rouge1": max(_overlap(text.words, answer.words) for text in texts),
-            "rouge2": max(_overlap(text.pairs, answer.pairs) for text in texts),
+            "rouge1": max(shared_f1((answer.words, text.words)) for text in texts),
+            "rouge2": max(shared_f1((answer.pairs, text.pairs)) for text in texts),
             "rougeL": max(_longest(text.tokens, answer.tokens) for text in texts),
         }
 
@@ -69,13 +66,6 @@ def _tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4_096)
 def _reference(text: str) -> _Words:
     return _Words(_tokens(text))
-
-
-def _overlap(reference: Counter[Unit], answer: Counter[Unit]) -> float:
-    hits = sum((reference & answer).values())
-    if not hits:
-        return 0.0
-    return f_measure(hits / sum(answer.values()), hits / sum(reference.values()))
 
 
 def _longest(reference: tuple[str, ...], answer: tuple[str, ...]) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...core.texts import normalize
-from ..answers import value_readings, values_of
+from ..listed_values import value_readings, values_of
 from .base import Metric
 
 
@@ -17,8 +17,9 @@ class ValueSet(Metric):
     Formula: ``[bag(prediction) = bag(r)]`` for some reference ``r``, whose values have ``|`` between them;
     each value is normalized as ``exact_match`` does. Reading: the share of questions with several right
     answers whose answer is complete, once averaged. Special cases: an answer without ``|`` is also read as a
-    JSON list, and with semicolons, line ends (with bullets or numbers), commas, ``and`` or ``&`` between its
-    values; a value counts as often as it is there; a reference of one value is compared as a whole.
+    JSON list, a Markdown table of one column or row, and with line ends (with bullets or numbers), tabs,
+    semicolons, commas, ``and``, ``&``, slashes, dashes or arrows between its values, in brackets or
+    not; a value counts as often as it is there; a reference of one value is compared as a whole.
 
     Source: the project's own definition, after ``value_list``, for which order counts.
     """

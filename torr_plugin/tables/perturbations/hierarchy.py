@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..header_tree import HeaderNode, HeaderTree, label_rows
+from ..header_tree import HeaderNode, HeaderTree, indentation, label_rows
 from ..table import Cell, Table
 
 if TYPE_CHECKING:
@@ -93,7 +93,11 @@ def of_rows(table: Table) -> Hierarchy:
     ties, headed = _of_tree(tree, table, by_row=True)
     labels = set(label_rows(table))
     kept = _unnamed(tree, table, labels)
-    rank = {r: (_indent(table, r), r not in labels) for r in range(table.header_rows, table.n_rows)}
+    is_labelled = table.header_columns > 0
+    rank = {
+        r: (indentation(table.grid[r][0].text) if is_labelled else 0, r not in labels)
+        for r in range(table.header_rows, table.n_rows)
+    }
     return Hierarchy((*row_ties(table), *ties, *kept), headed.union(kept), rank)
 
 
@@ -143,9 +147,3 @@ def _is_spanning(table: Table, node: HeaderNode, by_row: bool) -> bool:
         and (table.grid[r][c].rowspan if by_row else table.grid[r][c].colspan) >= size
         for r, c in places
     )
-
-
-def _indent(table: Table, row: int) -> int:
-    """The spaces before a row's label, by which people write rows under others."""
-    text = table.grid[row][0].text
-    return len(text) - len(text.lstrip()) if table.header_columns and text.strip() else 0

@@ -27,20 +27,10 @@ class Transpose(Perturbation):
     draws = False
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        turned = _transposed_cells(table)
+        turned = transposed(table)
         if table.is_flat or not table.header_columns:
             return turned
         return _grouped(table, turned) or turned
-
-
-def _transposed_cells(table: Table) -> Table:
-    if table.has_spans:
-        return transposed(table)
-    return table.replace(
-        rows=tuple(zip(*table.rows, strict=True)),
-        header_rows=table.header_columns,
-        header_columns=table.header_rows,
-    )
 
 
 def _grouped(table: Table, plainly: Table) -> Table | None:
@@ -52,7 +42,7 @@ def _grouped(table: Table, plainly: Table) -> Table | None:
     beside = labels_beside(table)
     if beside is None:
         return None
-    turned = _transposed_cells(beside)
+    turned = transposed(beside)
     is_shown = paths_by_line(turned.column_tree) == paths_by_line(beside.row_tree)
     return turned if is_shown else None
 

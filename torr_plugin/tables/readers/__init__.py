@@ -19,7 +19,6 @@ registry: Registry[Reader] = Registry(
     hook="torr_readers",
     package=__name__,
     lazy={
-        "canonical_csv": ".canonical:canonical_csv",
         "columns": ".flat:columns",
         "delimited": ".flat:delimited",
         "document": ".documents:document",

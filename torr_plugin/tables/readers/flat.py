@@ -98,7 +98,7 @@ def _cell_value(cell: object, index: int) -> Scalar:
 def _values(row: object, where: str) -> list[Scalar]:
     values = sequence(row, where)
     if set(map(type, values)) <= _PLAIN:
-        return cast("list[Scalar]", values)
+        return values
     return [_value(value, f"{where} of the table", column) for column, value in enumerate(values)]
 
 
@@ -110,7 +110,7 @@ def _value(value: object, where: str, column: int) -> Scalar:
     raise TableError(f"{where} has {str(plain)[:40]!r} in column {column}; expected a text or a number")
 
 
-def sequence(value: object, where: str) -> list[object]:
+def sequence(value: object, where: str) -> list[Any]:
     """The elements of a list or an array.
 
     Raises:
@@ -144,7 +144,7 @@ def grid(
         lists = [sequence(line, f"row {index} of the table") for index, line in enumerate(lines)]
         width = max(map(len, lists))
         lines = [line + [""] * (width - len(line)) for line in lists]
-    header, *body = cast("list[list[Scalar]]", lines)
+    header, *body = lines
     return columns(header, body, title=title, notes=notes)
 
 

@@ -5,23 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ...core.errors import TableError, counted
-from ..header_tree import HeaderNode, HeaderTree
 from ..table import Cell, Position, Table
-from .flat import parsed
+from .flat import parsed, sequence
 
 HiTabContent: TypeAlias = "str | Mapping[str, Any]"
-
-ROWS, COLUMNS = 0, 1
-
-
-class HiTabTrees(NamedTuple):
-    """The trees of a table's column and row headers, from the roots that HiTab gives."""
-
-    columns: HeaderTree
-    rows: HeaderTree
 
 
 def hitab(
@@ -58,28 +48,6 @@ def hitab(
     return Table(rows, header_rows, header_columns, title or source.title, tuple(notes))
 
 
-def hitab_trees(content: HiTabContent) -> HiTabTrees:
-    """The header trees that HiTab gives, over the body of the table that :func:`hitab` reads.
-
-    As in :attr:`Table.row_tree`, a parent with a line of its own has a leaf with a blank label for it, and so
-    has a line that is in no tree.
-
-    Raises:
-        TableError: as :func:`hitab`.
-    """
-    source = _source(content)
-    return HiTabTrees(source.tree(source.top, COLUMNS), source.tree(source.left, ROWS))
-
-
-def hitab_regions_cut(content: HiTabContent) -> int:
-    """How many merged regions reach beyond the table, so that :func:`hitab` cuts them at its edge.
-
-    Raises:
-        TableError: as :func:`hitab`.
-    """
-    return _source(content).cut
-
-
 @dataclass(frozen=True)
 class _Label:
     """A node of HiTab's trees: where its label is."""
@@ -106,7 +74,6 @@ class _Source:
     left: tuple[_Label, ...]
     ends: Mapping[Position, Position]
     covered: frozenset[Position]
-    cut: int
 
     @property
     def first(self) -> Position:
@@ -127,38 +94,6 @@ class _Source:
         end = self.ends.get(place, place)
         return end[0] - place[0] + 1, end[1] - place[1] + 1
 
-    def tree(self, roots: Sequence[_Label], axis: int) -> HeaderTree:
-        """The tree over the lines of the body, ``axis`` being their place in a position."""
-        size = (len(self.texts), len(self.texts[0]))[axis]
-        return HeaderTree(tuple(self._nodes(roots, axis, self.first[axis], size)))
-
-    def _nodes(self, labels: Sequence[_Label], axis: int, start: int, stop: int) -> list[HeaderNode]:
-        """Nodes that cover the lines from ``start`` to ``stop``; of two on one line the first has it."""
-        found: list[HeaderNode] = []
-        edges = [] if not labels else [*(self._lines(label, axis)[0] for label in labels[1:]), stop]
-        position = start
-        for label, edge in zip(labels, edges, strict=True):
-            first, last = self._lines(label, axis)
-            first, last = max(first, position), min(last, edge)
-            if first < last:
-                found += [HeaderNode("", position, first)] if position < first else []
-                found += self._node(label, axis, first, last)
-                position = last
-        return [*found, *([HeaderNode("", position, stop)] if position < stop else [])]
-
-    def _node(self, label: _Label, axis: int, start: int, stop: int) -> list[HeaderNode]:
-        r, c = label.place
-        text = self.texts[r][c].strip()
-        below = self._nodes(label.below, axis, start, stop) if label.below else []
-        named = any(node.label for node in below)
-        return [HeaderNode(text, start, stop, tuple(below) if named else ())] if text or not named else below
-
-    def _lines(self, label: _Label, axis: int) -> tuple[int, int]:
-        """The first line of a label or of those below it, and the one behind their last."""
-        places = [each.place for each in label.walk()]
-        first = min(place[axis] for place in places)
-        return first, max(self.ends.get(place, place)[axis] for place in places) + 1
-
 
 def _levels(labels: Sequence[_Label]) -> Iterator[tuple[Position, int]]:
     """For each label how many labels in the same column it is under."""
@@ -166,9 +101,7 @@ def _levels(labels: Sequence[_Label]) -> Iterator[tuple[Position, int]]:
     while stack:
         label, level = stack.pop()
         yield label.place, level
-        stack += [
-            (child, level + 1 if child.place[COLUMNS] == label.place[COLUMNS] else 0) for child in label.below
-        ]
+        stack += [(child, level + 1 if child.place[1] == label.place[1] else 0) for child in label.below]
 
 
 def _source(content: HiTabContent) -> _Source:
@@ -181,13 +114,11 @@ def _source(content: HiTabContent) -> _Source:
     height, width = len(texts), len(texts[0])
     ends: dict[Position, Position] = {}
     covered: set[Position] = set()
-    cut = 0
-    for index, region in enumerate(_listed(value.get("merged_regions"), "merged_regions")):
+    for index, region in enumerate(sequence(value.get("merged_regions"), "the table's merged_regions")):
         where = f"region {index} of the table's merged_regions"
         first = _place(region, ("first_row", "first_column"), where, (height, width))
         last = _place(region, ("last_row", "last_column"), where)
         end = min(last[0], height - 1), min(last[1], width - 1)
-        cut += end != last
         ends[first] = end
         places = {(r, c) for r in range(first[0], end[0] + 1) for c in range(first[1], end[1] + 1)}
         covered |= places - {first}
@@ -198,14 +129,13 @@ def _source(content: HiTabContent) -> _Source:
         _labels(value, "left_root", (height, width)),
         ends,
         frozenset(covered),
-        cut,
     )
 
 
 def _texts(value: object) -> list[list[str]]:
     lines = [
-        ["" if text is None else str(text) for text in _listed(row, f"texts.{r}")]
-        for r, row in enumerate(_listed(value, "texts"))
+        ["" if text is None else str(text) for text in sequence(row, f"the table's texts.{r}")]
+        for r, row in enumerate(sequence(value, "the table's texts"))
     ]
     if not lines or not lines[0]:
         raise TableError("the table's texts are empty; expected rows of cells")
@@ -233,7 +163,7 @@ def _below(node: Mapping[str, Any], name: str, size: Position, level: int = 0) -
     if level > _DEEPEST:
         raise TableError(f"the table's {name} is nested more than {_DEEPEST} levels deep")
     found = []
-    for child in _listed(node.get("children"), f"{name}.children"):
+    for child in sequence(node.get("children"), f"the table's {name}.children"):
         place = _place(child, ("row_index", "column_index"), f"a node of the table's {name}", size)
         found.append(_Label(place, _below(child, name, size, level + 1)))
     return tuple(found)
@@ -250,9 +180,3 @@ def _place(value: object, keys: tuple[str, str], where: str, size: Position | No
             f"{where} is at row {place[0]}, column {place[1]}; the table has {size[0]} x {size[1]} places"
         )
     return place
-
-
-def _listed(value: object, field: str) -> Sequence[Any]:
-    if not isinstance(value, list | tuple):
-        raise TableError(f"the table's {field} is {str(value)[:40]!r}; expected a list")
-    return value

@@ -1,28 +1,23 @@
-"""Cells with a sign between them: CSV, tabs, bars, unitxt's row-major texts and plain concatenation."""
+"""Cells with a sign between them: CSV, tabs, bars."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 
-from ...core.errors import ParseError, TableError
-from ..readers.canonical import canonical_csv
+from ...core.errors import ParseError
 from ..readers.flat import csv_records
 from ..table import Cell, Table
-from .base import UNITXT_LOSES, Serializer
+from .base import Serializer
 from .structure import (
     assemble,
     checked,
     comments,
     describe,
-    escape,
     laid_out,
     leading_comments,
     understand,
     unescape,
-    unitxt_texts,
 )
 
 
@@ -41,92 +36,30 @@ class Csv(Serializer):
     )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        lines = [[_field(cell.text) for cell in row] for row in laid_out(table)]
+        lines = [[field(cell.text) for cell in row] for row in laid_out(table)]
         if lines[0][0].startswith("#"):
-            lines[0][0] = _quoted(lines[0][0])
-        return checked(comments(describe(table)) + _records(lines), table, self.name)
+            lines[0][0] = quoted(lines[0][0])
+        return checked(comments(describe(table)) + records(lines), table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
         preamble, start = leading_comments(text)
-        grid = [[Cell(field) for field in record] for record in csv_records(text, self.name, start)]
+        grid = [list(map(Cell, record)) for record in csv_records(text, self.name, start)]
         return assemble(grid, understand(preamble, self.name), self.name)
 
 
-class TorrCsv(Serializer):
-    """As unitxt's ``TableSerializer``: Python's csv writer, the whole stripped of surrounding white space."""
-
-    name = "torr.csv"
-    loses = UNITXT_LOSES
-    explanation = "Each line is a row of the table, with commas between its cells; the header comes first."
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        # the writer turns None into nothing and numbers into their text, as the cells have done
-        header, rows = unitxt_texts(table, self.name, absent="")
-        lines = [header, *rows]
-        if any("\r" in text for line in lines for text in line):
-            return _by_python(lines).strip()
-        return _records([list(map(_field, line)) for line in lines]).strip()
-
-
-class CanonicalCsv(Serializer):
-    """Every label once: parents above their leftmost child, row parents in the row of their topmost child.
-
-    The layout of HCT-QA (section 3.1 and Appendix E.1): a row group's label is in the first field of its row,
-    and a merged cell's text in the top left field of those that it covers. All fields are quoted, as in the
-    benchmark's files; blank texts are empty. Title and notes are leading ``#`` lines.
-
-    Reading it back infers spans and header depth (see the reader ``canonical_csv``). That is certain only
-    where the corner is blank and no label is, so the format does not count as lossless: a row with a label
-    and no values (``Total,,``) comes back as one cell over the whole row.
-    """
-
-    name = "canonical_csv"
-    loses = "which empty places are merged, where labels are blank"
-    explanation = (
-        "Each line is a row of the table, with commas between its cells. A heading over several "
-        "columns stands above the first of them, and the places it covers otherwise are empty."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        lines = [[cell.text if cell.text.strip() else "" for cell in row] for row in laid_out(table)]
-        preamble = [f"title: {escape(table.title)}"] if table.title else []
-        preamble += [f"note: {escape(note)}" for note in table.notes]
-        text = "\n".join([",".join(map(_quoted, line)) for line in lines])
-        return checked(comments(preamble) + text, table, self.name)
-
-    def parse(self, text: str) -> Table:  # noqa: D102
-        lines, start = leading_comments(text)
-        preamble = understand(lines, self.name)
-        try:
-            return canonical_csv(text[start:], title=preamble.title, notes=preamble.notes)
-        except ParseError:
-            raise
-        except TableError as error:
-            raise ParseError(f"{self.name}: {error}") from None
-
-
-def _records(lines: Sequence[Sequence[str]]) -> str:
+def records(lines: Sequence[Sequence[str]]) -> str:
     """Lines of fields that are quoted where they must be; an empty line would be no record."""
     return "\n".join([",".join(line) or '""' for line in lines])
 
 
-def _by_python(lines: Sequence[Sequence[str]]) -> str:
-    """The records by Python's csv writer, whose versions differ in whether a carriage return is quoted."""
-    # Python 3.10 cannot write a NUL: replace it by a character that the text lacks, and back
-    everything = {character for line in lines for text in line for character in text}
-    stand_in = next(chr(code) for code in range(0xE000, 0x110000) if chr(code) not in everything)
-    output = io.StringIO()
-    writer = csv.writer(output, lineterminator="\n")
-    writer.writerows([[text.replace("\0", stand_in) for text in line] for line in lines])
-    return output.getvalue().replace(stand_in, "\0")
-
-
-def _field(text: str) -> str:
+def field(text: str) -> str:
+    """A field, quoted where it must be."""
     special = "," in text or '"' in text or "\n" in text or "\r" in text
-    return _quoted(text) if special else text
+    return quoted(text) if special else text
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A field in quotation marks."""
     return '"' + text.replace('"', '""') + '"'
 
 
@@ -198,31 +131,3 @@ TSV = Escaped(
     explanation="Each line is a row of the table, with tabs between its cells; the header comes first. Lines "
     "that begin with # say what rows cannot show, such as a title or merged cells.",
 )
-
-
-class TorrIndexedRowMajor(Serializer):
-    """As unitxt's ``SerializeTableAsIndexedRowMajor``: ``col : a | b row 1 : 1 | 2``, nothing escaped."""
-
-    name = "torr.indexed_row_major"
-    loses = UNITXT_LOSES
-    explanation = (
-        "The header comes first, after the word col; then the rows, each after its number, which "
-        "begins at 1, and with bars between its cells."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_texts(table, self.name)
-        lines = [f"row {number} : {' | '.join(row)}" for number, row in enumerate(rows, start=1)]
-        return " ".join([f"col : {' | '.join(header)}", *lines]).strip()
-
-
-class TorrConcat(Serializer):
-    """As unitxt's ``SerializeTableAsConcatenation``: ``name age Alex 26 Diana 34``."""
-
-    name = "torr.concat"
-    loses = "where a cell ends, title, notes and merged cells"
-    explanation = "All cells stand one after another, row by row, the header first."
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_texts(table, self.name)
-        return " ".join([" ".join(header), *map(" ".join, rows)]).strip()

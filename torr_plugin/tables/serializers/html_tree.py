@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...core.errors import ParseError
@@ -40,13 +40,52 @@ def parsed(text: str, name: str) -> tuple[Any, Callable[[str], str]]:
     return _tree(safe, name), unmarked
 
 
-_HIDDEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*collapse)(?![\w-])", re.IGNORECASE)
+_SILENT = frozenset({"script", "style", "template", "noscript"})
+_GONE = re.compile(r"(?:^|;)\s*display\s*:\s*none(?![\w-])", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))(?![\w-])", re.IGNORECASE
+)
+_LONGEST_STYLE = 4000
 
 
 def is_hidden(element: Any) -> bool:
-    """Whether an element takes no place on the page, as far as its own attributes say."""
+    """Whether an element shows nothing in a browser with scripts, as far as itself says."""
+    if element.tag in _SILENT or element.get("hidden") is not None:
+        return True
     style = element.get("style")
-    return element.get("hidden") is not None or (style is not None and bool(_HIDDEN.search(style[:4000])))
+    return style is not None and bool(_HIDDEN.search(style[:_LONGEST_STYLE]))
+
+
+def is_blank_cell(element: Any) -> bool:
+    """Whether a hidden element is a cell that keeps its place: an invisible one."""
+    if element.tag not in ("td", "th") or element.get("hidden") is not None:
+        return False
+    return not _GONE.search(element.get("style")[:_LONGEST_STYLE])
+
+
+def walk(root: Any, skips: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
+    """What an element holds, in order: ``("start", element)``, ``("data", text)``, ``("end", element)``.
+
+    Comments say nothing, and neither does what ``skips`` says to leave out with all in it.
+    """
+    from lxml import etree
+
+    skipped = None
+    walker = etree.iterwalk(root, events=("start", "end", "comment"))
+    for event, element in walker:
+        if event == "start":
+            if skips(element):
+                skipped = element
+                walker.skip_subtree()
+                continue
+            yield event, element
+            if element.text:
+                yield "data", element.text
+        else:
+            if event == "end" and element is not skipped:
+                yield event, element
+            if element.tail and element is not root:
+                yield "data", element.tail
 
 
 _CHARSET = re.compile(

@@ -13,8 +13,8 @@ import yaml
 
 from ...core.errors import ParseError
 from ..table import Cell, Scalar, Table
-from .base import UNITXT_LOSES, Serializer
-from .structure import Structure, assemble, bare, checked, laid_out, merged_ranges, read_range, unitxt_values
+from .base import Serializer
+from .structure import Structure, assemble, bare, checked, laid_out, merged_ranges, read_range
 
 _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
 _dump = partial(json.dumps, ensure_ascii=False)
@@ -36,6 +36,7 @@ class Json(Serializer):
 
     name = "json"
     lossless = True
+    _language = "JSON"
     explanation = f"The table is a JSON list of its rows; {_RECORDS}{_OBJECT}"
 
     def serialize(self, table: Table) -> str:  # noqa: D102
@@ -53,15 +54,12 @@ class Json(Serializer):
             data = self._read(text)
         except (ValueError, RecursionError) as error:
             reason = str(error).partition("\n")[0]
-            raise ParseError(f"{self.name}: the text is no {self._language()}: {reason}") from None
+            raise ParseError(f"{self.name}: the text is no {self._language}: {reason}") from None
         return _table(data, text, self.name)
 
     def _read(self, text: str) -> object:
         """The content of a text; ValueError where it has none."""
         return json.loads(text)
-
-    def _language(self) -> str:
-        return "JSON"
 
 
 class JsonRecords(Json):
@@ -155,6 +153,8 @@ class Toon(Json):
     quoted, a number is not.
     """
 
+    _language = "TOON"
+
     def __init__(self, name: str = "toon", delimiter: str = ",") -> None:
         self.name, self._delimiter = name, delimiter
         between = {",": "commas", "\t": "tabs", "|": "bars"}[delimiter]
@@ -174,9 +174,6 @@ class Toon(Json):
     def _read(self, text: str) -> object:
         return toon_format.loads(text)
 
-    def _language(self) -> str:
-        return "TOON"
-
 
 def _as_toon(value: Any) -> Any:
     """The value, with texts for numbers that TOON would write in another way (``1`` for ``1.0``)."""
@@ -195,6 +192,7 @@ class Yaml(Json):
     """
 
     name = "yaml"
+    _language = "YAML"
     explanation = f"The table is a YAML list of its rows; {_RECORDS}{_OBJECT}"
 
     def _written(self, content: Mapping[str, Any]) -> str:
@@ -215,9 +213,6 @@ class Yaml(Json):
             return yaml.safe_load(text)
         except yaml.YAMLError as error:
             raise ValueError(str(error)) from None
-
-    def _language(self) -> str:
-        return "YAML"
 
 
 # what may stand without quotation marks in a line of its own, and in a list within brackets
@@ -254,21 +249,6 @@ def _yaml(value: object, allowed: re.Pattern[str] = _BARE) -> str:
 def _yaml_escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
-
-
-class TorrJson(Serializer):
-    """As unitxt's ``SerializeTableAsJson``: records by row number; of columns with one name only the last."""
-
-    name = "torr.json"
-    loses = f"all but the last of columns with one name, {UNITXT_LOSES}"
-    explanation = (
-        "The table is a JSON object with an object for each row, by its number, which begins at 0; its "
-        "keys are the columns' names."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_values(table, self.name)
-        return json.dumps({number: dict(zip(header, row, strict=True)) for number, row in enumerate(rows)})
 
 
 def _content(table: Table) -> dict[str, Any]:

@@ -43,13 +43,10 @@ class Structure:
     notes: tuple[str, ...] = ()
 
 
-def describe(table: Table, *, shown_header_rows: int = 1) -> list[str]:
-    """The preamble's lines without their comment signs; empty for a flat table.
-
-    ``shown_header_rows`` is the header depth that the format itself shows.
-    """
+def describe(table: Table) -> list[str]:
+    """The preamble's lines without their comment signs; empty for a flat table."""
     lines = [f"title: {escape(table.title)}"] if table.title else []
-    if table.header_rows != shown_header_rows:
+    if table.header_rows != 1:
         lines.append(f"header rows: {table.header_rows}")
     if table.header_columns:
         lines.append(f"header columns: {table.header_columns}")
@@ -289,28 +286,3 @@ def distinct(names: Sequence[str], numbered: str) -> list[str]:
         known.add(own.casefold())
         found.append(own)
     return found
-
-
-def unitxt_texts(
-    table: Table, name: str, *, absent: str = "None"
-) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """Header and rows as ``str`` writes their raw values, ``absent`` for ``None``."""
-    header, rows = unitxt_values(table, name)
-    return header, [[absent if value is None else str(value) for value in row] for row in rows]
-
-
-def unitxt_values(table: Table, name: str) -> tuple[Sequence[str], Sequence[Sequence[Scalar]]]:
-    """Header and rows of raw values, as unitxt's operators see them.
-
-    Raises:
-        SerializationError: the table has no header, or one that unitxt refuses (a value that is no text).
-    """
-    try:
-        header, *rows = table.unitxt_lines
-    except TableError as error:
-        raise SerializationError(f"{name}: {error}") from None
-    labels = [label for label in header if isinstance(label, str)]
-    if len(labels) != len(header):
-        found = next(label for label in header if not isinstance(label, str))
-        raise SerializationError(f"{name}: the header has {found!r}, expected text in every header cell")
-    return labels, rows

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from ...core.registry import lazy_package
 
 if TYPE_CHECKING:
+    from .opening import OpenedBook as OpenedBook
+    from .opening import open_book as open_book
     from .reading import ReadingOptions as ReadingOptions
     from .reading import SheetTable as SheetTable
     from .reading import find_table as find_table
@@ -21,6 +23,5 @@ if TYPE_CHECKING:
     from .reading import read_xlsx as read_xlsx
     from .reading import sheet_names as sheet_names
     from .writing import to_bytes as to_bytes
-    from .writing import write_xlsx as write_xlsx
 
 __getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -18,7 +18,7 @@ from ...core.errors import TableError
 from .styles import theme_colours
 
 MOST_PLACES = 1_000_000  # of a table, and of all merged cells
-_MOST_BYTES, _MOST_PARTS = 100_000_000, 2_000  # of all parts, unpacked
+_MOST_BYTES, _MOST_PARTS = 100_000_000, 2_000  # of a file, and of all parts unpacked
 _MOST_CELLS, _MOST_TAGS = 2 * MOST_PLACES, 4_000_000  # of a sheet, its rows counted too; of another part
 _MOST_MERGED = 50_000  # merged cells of a sheet; openpyxl compares each with the others
 _CELL_OR_ROW = re.compile(rb"<(?:\w+:)?(?:c|row)[\s/>]")
@@ -43,13 +43,15 @@ class OpenedBook:
     where: str
 
 
-def open_book(source: str | Path | bytes) -> OpenedBook:
-    """Open a workbook given by its path or bytes.
+def open_book(source: str | Path | bytes | OpenedBook) -> OpenedBook:
+    """Open a workbook given by its path or bytes; one that is open is itself.
 
     Raises:
         TableError: no such file, no XLSX workbook, one that would take too much memory, or formulas that no
             program has computed.
     """
+    if isinstance(source, OpenedBook):
+        return source
     where = "xlsx" if isinstance(source, bytes) else str(source)
     data = _content(source, where)
     _check(data, where)
@@ -69,14 +71,23 @@ def open_book(source: str | Path | bytes) -> OpenedBook:
 
 def _content(source: str | Path | bytes, where: str) -> bytes:
     if isinstance(source, bytes):
+        _check_size(len(source), where)
         return source
     if not isinstance(source, str | Path):
         raise TableError(f"xlsx: the workbook is {type(source).__name__}; expected a path or bytes")
     try:
-        return Path(source).read_bytes()
+        size = Path(source).stat().st_size
+        data = Path(source).read_bytes() if size <= _MOST_BYTES else b""
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise TableError(f"{where}: the workbook cannot be read: {reason}") from None
+    _check_size(size, where)
+    return data
+
+
+def _check_size(size: int, where: str) -> None:
+    if size > _MOST_BYTES:
+        raise TableError(f"{where}: the file is too large; expected at most {_MOST_BYTES} bytes")
 
 
 def _loaded(data: bytes, *, values: bool) -> Any:

@@ -94,7 +94,7 @@ def read_workbook(
 
 
 def find_table(
-    source: str | Path | bytes,
+    source: str | Path | bytes | OpenedBook,
     sheet: str | None = None,
     range: str | None = None,  # noqa: A002 (a spreadsheet's word)
     options: ReadingOptions = ReadingOptions(),
@@ -102,7 +102,7 @@ def find_table(
     """Find one table of a workbook: the one with our names, or the largest of the first sheet that has any.
 
     Args:
-        source: a path, or the workbook's bytes.
+        source: a path, the workbook's bytes, or what :func:`open_book` made of these.
         sheet: the sheet's name.
         range: the table's cells, headers included: ``A3:D20``.
         options: as :func:`read_workbook` has them.
@@ -142,7 +142,7 @@ def read_xlsx(
     return find_table(source, sheet, range, ReadingOptions(**options)).table
 
 
-def sheet_names(source: str | Path | bytes) -> list[str]:
+def sheet_names(source: str | Path | bytes | OpenedBook) -> list[str]:
     """The names of a workbook's sheets of cells, in order.
 
     Raises:

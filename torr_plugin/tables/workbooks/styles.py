@@ -5,6 +5,7 @@ from __future__ import annotations
 import colorsys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from lxml import etree
@@ -142,8 +143,6 @@ def _named(cells: Iterable[tuple[int, int]]) -> str:
 
 def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
     """The first and last of each run of numbers that follow each other."""
-    start = 0
-    for i in range(1, len(numbers) + 1):
-        if i == len(numbers) or numbers[i] != numbers[i - 1] + 1:
-            yield numbers[start], numbers[i - 1]
-            start = i
+    for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        following = [number for _, number in run]
+        yield following[0], following[-1]

@@ -7,7 +7,6 @@ import re
 import zipfile
 from collections.abc import Mapping
 from copy import copy
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import openpyxl
@@ -38,11 +37,6 @@ _NOTE: Style = {"font": Font(italic=True)}
 _HEAD: Style = {"font": _BOLD, "fill": _SHADE, "alignment": Alignment(vertical="center", wrap_text=True)}
 _MERGED_HEAD: Style = {**_HEAD, "alignment": Alignment("center", "center", wrap_text=True)}
 _LINES: Style = {"alignment": Alignment(vertical="top", wrap_text=True)}
-
-
-def write_xlsx(table: Table, path: str | Path) -> None:
-    """Write the workbook of :func:`to_bytes` to a file."""
-    Path(path).write_bytes(to_bytes(table))
 
 
 def to_bytes(table: Table) -> bytes:

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.engines.base import Contexts, EngineRequest, Failure, ModelOutput
+from torr_plugin.running.engines.base import EngineRequest, Failure, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerSettings
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import ServerReply
+from torr_plugin.running.model import Contexts
 from torr_plugin.running.models import lm_class
 
 from ....timing import PATIENCE

@@ -22,7 +22,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.running import Run
 
 from ....timing import PATIENCE
-from ...misbehaving import Misbehaving, Request, chat, error, in_turn, misbehaving
+from ...misbehaving import Misbehaving, Request, as_json, chat, error, in_turn, misbehaving
 from .helpers import KEY, engine, finished, tasks
 
 RECIPE = """name: served
@@ -223,6 +223,54 @@ def test_a_server_that_refuses_ends_the_run_and_the_same_command_resumes(tmp_pat
 
 
 @pytest.mark.full
+def _named(model: str, *statuses: int) -> Any:
+    """A server's replies that name a model: errors of these statuses first, then answers."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}
+    answer = as_json({"model": model, "choices": [choice]})
+    return lambda request: error(400, f"no {request.number}") if request.number in statuses else answer
+
+
+def test_the_name_by_which_a_server_answers_is_kept_and_packages_here_do_not_matter(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Resumed on another machine; an alias of a model stands for another one by then."""
+    with misbehaving(_named("large-0806", *range(20, 30))) as server:
+        _run(tmp_path, server, "num_concurrent=1")
+        (model,) = Run.open(tmp_path / "run").study["models"]
+        assert model["answered_by"] == {"models": ["large-0806"]}
+        study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
+        study["versions"].update({"lm-eval": "0.0.1", "torch": "0.0.1"})
+        (tmp_path / "run" / "study.yaml").write_text(yaml.safe_dump(study))
+        server.script = _named("large-1120")
+        command = [*_command(tmp_path, server, "num_concurrent=1"), "--retry-failed"]
+        done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    told = "'served': the server answers as 'large-1120' now, and answered as 'large-0806' before"
+    assert told in caplog.text
+    (model,) = Run.open(tmp_path / "run").study["models"]
+    assert model["answered_by"] == {"models": ["large-0806", "large-1120"]}
+    assert _rows(tmp_path)["error"].isna().all()
+
+
+@pytest.mark.parametrize("odd", [3, [], {"models": 3}, {"models": [["a"], 4, "large-0806"]}])
+def test_an_odd_record_of_names_is_passed_over(tmp_path: Path, odd: object) -> None:
+    with misbehaving(_named("large-0806", 3)) as server:
+        _run(tmp_path, server)
+        study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
+        study["models"][0]["answered_by"] = odd
+        (tmp_path / "run" / "study.yaml").write_text(yaml.safe_dump(study))
+        done = CliRunner().invoke(app, [*_command(tmp_path, server), "--retry-failed"])
+    assert done.exit_code == 0, done.output
+    assert Run.open(tmp_path / "run").study["models"][0]["answered_by"] == {"models": ["large-0806"]}
+
+
+@pytest.mark.parametrize("name", [7, None, "", "x" * 201, "a\nb", ["x"], {"a": 1}])
+def test_what_is_no_name_of_a_model_is_not_recorded(tmp_path: Path, name: Any) -> None:
+    with misbehaving(_named(name)) as server:
+        assert _run(tmp_path, server).exit_code == 0
+    assert "answered_by" not in Run.open(tmp_path / "run").study["models"][0]
+
+
 def test_an_interrupted_run_does_not_wait_for_the_limit(tmp_path: Path) -> None:
     """Ctrl-C while a server says to wait for minutes: what is answered is kept, and it ends at once."""
     held = threading.Event()

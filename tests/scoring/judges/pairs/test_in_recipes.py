@@ -13,8 +13,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.recipes import JudgeEntry, ModelEntry, load, model_entry, plan
 from torr_plugin.scoring.judges import plan_judging
-from torr_plugin.workflows import check_judges, judge_costs
-from torr_plugin.workflows.judging import pair_options
+from torr_plugin.workflows.judging import check_judges, judge_costs
 from torr_plugin.workflows.study import run_study
 
 RECIPE = """
@@ -97,11 +96,9 @@ def test_a_run_takes_no_more_than_the_plan_says(recipe: Path, tmp_path: Path) ->
     loaded = load(str(recipe))
     run_study(loaded.model_copy(update={"judges": ()}), loaded.models, tmp_path / "run")
     for judge, most in zip(loaded.judges, judge_costs(plan(loaded), loaded.judges, 3), strict=True):
+        found = plan_judging(tmp_path / "run", judge, datasets=judge.cards)
         if judge.kind == "pair":
-            found = plan_judging(tmp_path / "run", judge, pair_options(judge), datasets=judge.cards)
             assert found.answers == most["battles"]
-        else:
-            found = plan_judging(tmp_path / "run", judge, kind=judge.kind)
         assert 0 < found.requests <= most["requests"]
         assert 0 < found.tokens <= most["prompt tokens"]
 

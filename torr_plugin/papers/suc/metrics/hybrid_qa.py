@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from ....scoring.metrics.base import Metric, f_measure
+from ....scoring.metrics.base import Metric, shared_f1
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -62,8 +62,7 @@ _reference = lru_cache(maxsize=16_384)(_normalized)
 def _f1(answer: Sequence[str], reference: Sequence[str]) -> float:
     if not answer or not reference:
         return float(not answer and not reference)
-    shared = (Counter(answer) & Counter(reference)).total()
-    return f_measure(shared / len(answer), shared / len(reference))
+    return shared_f1((Counter(answer), Counter(reference)))
 
 
 def _contains(prediction: str, reference: str) -> bool:

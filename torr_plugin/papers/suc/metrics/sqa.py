@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ....core.texts import normalize
-from ....scoring.answers import parts_of, value_readings, values_of
+from ....scoring.listed_values import parts_of, value_readings, values_of
 from ....scoring.metrics.base import Metric
 
 

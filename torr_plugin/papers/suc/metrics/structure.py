@@ -1,7 +1,7 @@
 """Accuracy on structural questions, after SUC (Sui et al., "Table Meets LLM", WSDM 2024, section 3.4).
 
 As in the paper, scores are accuracies, and answers in another form than the prompt asks for are read:
-``spellings`` has the forms of lists, ``places`` those of sizes, places, and columns.
+``value_lists`` has the forms of lists, ``places`` those of sizes, places, and columns.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ....scoring.metrics.base import Metric
-from ....scoring.metrics.places import columns_of, places_of
-from ....scoring.metrics.spellings import is_list_of
+from .places import columns_of, places_of
+from .value_lists import is_list_of
 
 
 class ValueList(Metric):

@@ -59,12 +59,6 @@ class FinQa(Metric):
             "execution_accuracy": float(result is not None and result == expected),
         }
 
-    def __call__(
-        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
-    ) -> dict[str, float]:
-        """The same as :meth:`scores`."""
-        return self.scores(prediction, references, facts)
-
 
 def _answer(text: str) -> Answer:
     try:

@@ -22,7 +22,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from ....core.errors import ModelError, ServerLostError, described
-from ...answer import REFUSED
+from ...answer import REFUSED, SERVED
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
 from .replies import Denial, Payloads, RetryLater, ServerReply
@@ -229,6 +229,7 @@ _STEP_SECONDS = 0.5
 SILENT_SECONDS = 60.0
 """So long without an answer, and that is said."""
 _PATIENCE = 10.0
+_MOST_NAMES = 20
 # requests that are ready when those in flight are finished, so that the server never waits for us
 _AHEAD = 8
 # requests that wait to be sent again leave room for others, up to so many a slot, as all are held in memory
@@ -259,6 +260,7 @@ class ServerEngine:
         self._payloads = Payloads(lm, left_out)
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
         self._unfinished = set[int]()
+        self._served = dict[str, None]()
         self._url, self._heard, self._told = shown_url(settings.url), time.monotonic(), False
         connection = ServerConnection(settings)
         self.client = ServerClient(connection.post, settings, self._finished.put, self._payloads, clock=clock)
@@ -277,6 +279,11 @@ class ServerEngine:
     def sent(self) -> dict[str, Any]:
         """The parameters that the server is sent; empty before the first request."""
         return self._payloads.sent
+
+    @property
+    def answered_by(self) -> dict[str, list[str]]:
+        """The models that its replies named so far; empty where they name none."""
+        return {SERVED: list(self._served)} if self._served else {}
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
@@ -349,6 +356,9 @@ class ServerEngine:
         except queue.Empty:
             pass
         self._unfinished.difference_update(number for number, _ in found)
+        for _, each in found:
+            if isinstance(each, ModelOutput) and each.served_by and len(self._served) < _MOST_NAMES:
+                self._served[each.served_by] = None
         return [(number, self._without_secrets(each)) for number, each in found]
 
     def _without_secrets(self, found: ModelOutput | Failure) -> ModelOutput | Failure:

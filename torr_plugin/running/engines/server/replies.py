@@ -6,13 +6,12 @@ reply is trusted.
 
 from __future__ import annotations
 
-import copy
 import json
 import logging
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timezone
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -91,7 +90,7 @@ class Payloads:
             payload = self._lm._create_payload(
                 message,
                 generate=True,
-                gen_kwargs=copy.deepcopy({**request.generation}),  # lm-eval's models take things out of it
+                gen_kwargs=_copied(request.generation),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
@@ -178,6 +177,15 @@ _NAME = re.compile(rf"(?<![\w.])({'|'.join([*_OPTIONAL, *sorted(NEEDED)])})(?!\w
 # servers quote prompts
 _QUOTED = re.compile(r"'[^']* [^']*'|\"[^\"]* [^\"]*\"")
 _MOST = 2000
+
+
+def _copied(value: Any) -> Any:
+    """A copy of what JSON can hold; ten times as quick as ``copy.deepcopy``."""
+    if isinstance(value, Mapping):
+        return {name: _copied(each) for name, each in value.items()}
+    return [_copied(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
 # what stands where a field's name would
 _NO_FIELD = ("", "None", "body")
 
@@ -271,6 +279,7 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 _MESSAGES = ("error", "message", "detail", "details", "msg", "error_message")
 _MOST_TOKENS = 10**12
 _MOST_WORDS = 300
+_MOST_NAME = 200
 _MOST_READ = 65_536
 
 
@@ -319,33 +328,33 @@ def _answer(outputs: Any) -> ModelOutput | Failure | RetryLater:
             raise MalformedReply("expected at least one choice in the reply")
         choice = choices[0]
         message = choice if "text" in choice and "message" not in choice else _mapping(choice.get("message"))
-        known = replace(_openai_counts(outputs), finish_reason=_reason(choice.get("finish_reason")))
+        counts, reason = _openai_counts(outputs), _reason(choice.get("finish_reason"))
     else:
         message = outputs
-        known = _anthropic_counts(outputs) if "stop_reason" in outputs else _sglang_counts(outputs)
-    known = replace(known, reasoning=_thoughts(message))
-    if known.finish_reason in _BROKEN_OFF:
-        return RetryLater("faulty", f"the server broke off the answer ({known.finish_reason})")
+        counts, reason = _anthropic_counts(outputs) if "stop_reason" in outputs else _sglang_counts(outputs)
+    thoughts = _thoughts(message)
+    known: dict[str, Any] = {**counts, "reasoning": thoughts, "served_by": _name(outputs.get("model"))}
+    if reason in _BROKEN_OFF:
+        return RetryLater("faulty", f"the server broke off the answer ({reason})")
     words = message.get("refusal")
     refusal = words if isinstance(words, str) and words.strip() else ""
     content = message.get("content", message.get("text", _ABSENT))
-    if refusal or known.finish_reason == REFUSED:
-        text = _joined(content) if isinstance(content, list) else content
-        return replace(known, text=refusal or (text if isinstance(text, str) else ""), finish_reason=REFUSED)
     text = _joined(content) if isinstance(content, list) else content
+    if refusal or reason == REFUSED:
+        return ModelOutput(refusal or (text if isinstance(text, str) else ""), REFUSED, **known)
     if isinstance(text, str):
-        return replace(known, text=text)
+        return ModelOutput(text, reason, **known)
     if text is not None:
         found = "nothing" if text is _ABSENT else type(text).__name__
         raise MalformedReply(f"expected a text as the answer, found {found}")
-    if known.finish_reason == "length" or known.reasoning:
-        return known
+    if reason == "length" or thoughts:
+        return ModelOutput("", reason, **known)
     missing = (
         "the model called a tool in place of an answer"
         if message.get("tool_calls")
         else "the server gave null for a text"
     )
-    return Failure(f"no answer: {missing} (finish reason {known.finish_reason or 'not given'})")
+    return Failure(f"no answer: {missing} (finish reason {reason or 'not given'})")
 
 
 _ABSENT = object()
@@ -361,7 +370,8 @@ def _joined(parts: list[Any]) -> str | None:
     return "".join(texts) if texts or not parts else None
 
 
-def _openai_counts(outputs: Mapping[str, Any]) -> ModelOutput:
+def _openai_counts(outputs: Mapping[str, Any]) -> dict[str, int | None]:
+    """The numbers of tokens in a reply, by the fields of :class:`ModelOutput`."""
     usage = _mapping(outputs.get("usage"))
     details = _mapping(usage.get("prompt_tokens_details"))
     thoughts = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
@@ -370,18 +380,20 @@ def _openai_counts(outputs: Mapping[str, Any]) -> ModelOutput:
     )
     if None not in (prompt, completion, total, thoughts) and total == prompt + completion + thoughts:  # type: ignore[operator]
         completion += thoughts  # type: ignore[operator]  # some servers count these apart
-    return ModelOutput(
-        "",
-        prompt_tokens=prompt,
-        completion_tokens=completion,
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
         # DeepSeek has a name of its own
-        cached_tokens=_count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))),
-        cache_write_tokens=_count(details.get("cache_write_tokens")),
-        reasoning_tokens=thoughts,
-    )
+        "cached_tokens": _count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))),
+        "cache_write_tokens": _count(details.get("cache_write_tokens")),
+        "reasoning_tokens": thoughts,
+    }
 
 
-def _anthropic_counts(outputs: Mapping[str, Any]) -> ModelOutput:
+_Counted: TypeAlias = "tuple[dict[str, int | None], str | None]"
+
+
+def _anthropic_counts(outputs: Mapping[str, Any]) -> _Counted:
     """Anthropic counts the parts of a prompt that a cache has or takes separately."""
     usage = _mapping(outputs.get("usage"))
     rest, cached, written, completion = (
@@ -391,16 +403,20 @@ def _anthropic_counts(outputs: Mapping[str, Any]) -> ModelOutput:
         )
     )
     whole = None if rest is None else rest + (cached or 0) + (written or 0)
-    return ModelOutput("", _reason(outputs["stop_reason"]), whole, completion, cached, written)
+    counts = {
+        "prompt_tokens": whole,
+        "completion_tokens": completion,
+        "cached_tokens": cached,
+        "cache_write_tokens": written,
+    }
+    return counts, _reason(outputs["stop_reason"])
 
 
-def _sglang_counts(outputs: Mapping[str, Any]) -> ModelOutput:
+def _sglang_counts(outputs: Mapping[str, Any]) -> _Counted:
     meta = _mapping(outputs.get("meta_info"))
     ended = meta.get("finish_reason")
-    prompt, completion, cached = (
-        _count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
-    )
-    return ModelOutput("", _reason(_mapping(ended).get("type", ended)), prompt, completion, cached)
+    names = ("prompt_tokens", "completion_tokens", "cached_tokens")
+    return {name: _count(meta.get(name)) for name in names}, _reason(_mapping(ended).get("type", ended))
 
 
 def _thoughts(message: Mapping[str, Any]) -> str | None:
@@ -426,6 +442,11 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def _count(value: Any) -> int | None:
     """A number of tokens; None for what cannot be one."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
+
+
+def _name(value: Any) -> str | None:
+    """The name of a model; None for what cannot be one."""
+    return value if isinstance(value, str) and 0 < len(value) <= _MOST_NAME and value.isprintable() else None
 
 
 def _reason(value: Any) -> str | None:

@@ -1,0 +1,75 @@
+"""Whether a reader may rely on a study: one paragraph, and reliability in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..analysis import format_percent, format_value
+from ..analysis.charts.render import chart_context
+from ..analysis.figures.reliability import RELIABILITY
+from ..analysis.result import OVERALL
+from .charts.chart import Chart, figure_chart
+from .coverage import not_asked
+from .study import Study
+from .verdicts import pairs_apart
+
+_PICTURE = "reliability_examples"
+_TITLE = "Would fewer questions, and fewer ways of writing the table, rank the models alike?"
+
+
+def trust(study: Study) -> str:
+    """Which scores are missing or were not asked, and how often a verdict may be wrong."""
+    holes = study.analysis.holes
+    left_out = not_asked(study.analysis) if holes.not_asked else ""
+    asked_for = " that were asked for" if left_out else ""
+    scores = (
+        f"All {holes.expected:,} scores{asked_for} are there"
+        if holes.complete
+        else f"{holes.missing:,} of {holes.expected:,} scores{asked_for} are missing"
+    )
+    said = f"{scores}{'; ' if left_out else ''}{left_out}."
+    return f"{said} {study.error_rule}" if len(study.models) > 1 or study.analysis.varied else said
+
+
+def trust_lines(study: Study) -> Iterator[str]:
+    """The paragraph, in sentences."""
+    analysis = study.analysis
+    yield trust(study)
+    apart, pairs = pairs_apart(analysis)
+    if pairs:
+        yield f"{apart:,} of {pairs:,} pairs of models differ."
+    detected = analysis.detectable.overall.hardest if pairs and analysis.detectable else None
+    if detected is not None:
+        yield (
+            f"A true difference of {100 * detected:.0f} points or more between two models is found in at "
+            "least 80% of such studies; smaller ones may go unnoticed."
+        )
+    agreement = analysis.configuration_agreement.get(OVERALL) or next(
+        iter(analysis.configuration_agreement.values()), None
+    )
+    if agreement is not None and agreement.value is not None and agreement.chance is not None:
+        yield (
+            "How alike single ways of writing the table rank the models: "
+            f"{format_value(agreement.value)}, where 1 is the same order and "
+            f"{format_value(agreement.chance)} is chance."
+        )
+    if analysis.varied and analysis.noise is None:
+        yield "No prompt was asked twice, so how much of the flips is answer noise is not known."
+    elif analysis.noise is not None:
+        shares = [own.overall.value for own in analysis.noise.noise.values()]
+        known = [share for share in shares if share is not None]
+        if known:
+            low, high = (format_percent(end(known)) for end in (min, max))
+            yield f"Asked the same again, {low} to {high} of the scores of a model change."
+
+
+def reliability_picture(study: Study) -> Chart | None:
+    """How far rankings from fewer questions and ways agree, over all data sets; None where none are drawn."""
+    found = study.analysis.reliability
+    place = OVERALL if OVERALL in found else next(iter(found), None)
+    if place is None or len(study.models) < 2:
+        return None
+    (chart,) = (each for each in RELIABILITY.charts if each.name == _PICTURE)
+    drawn = figure_chart(chart, {place: found[place]}, chart_context(study.analysis.results))
+    return replace(drawn, title=_TITLE) if drawn else None
