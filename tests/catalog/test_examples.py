@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +209,16 @@ def test_damage_below_the_head_of_a_file_is_said(tmp_path: Path, monkeypatch: py
     path.write_bytes(whole[:4] + bytes(200) + whole[204:])
     with pytest.raises(DataError, match=r"^cards\.wikitq: split 'test': .*test\.parquet cannot be read: "):
         read_examples(load_card("wikitq"), "test")
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_as_before_once_a_split_is_read(changed_card: Changed, enabled: bool) -> None:
+    wrong = changed_card("bundled/cell_lookup", {"preprocess_steps.0.inputs.question": "no_such_column"})
+    (gc.enable if enabled else gc.disable)()
+    try:
+        read_examples(load_card("bundled.aggregation"), "test")
+        with pytest.raises(DataError, match="no_such_column"):
+            read_examples(load_card(wrong), "test")
+        assert gc.isenabled() == enabled
+    finally:
+        gc.enable()

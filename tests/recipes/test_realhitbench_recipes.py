@@ -119,7 +119,7 @@ def drawn(recipe: Recipe) -> dict[str, list[str]]:
     planned = plan(recipe)
     (dataset,) = planned.examples
     assert all(request.prompt for request in planned.requests())
-    builder = planned.builder(dataset)
+    builder = planned.builders[dataset]
     return {
         each.id: [shown.id for shown in builder.demonstrations(each)] for each in planned.examples[dataset]
     }
