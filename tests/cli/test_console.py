@@ -22,6 +22,7 @@ from torr_plugin.cli.console import remaining, shortened
 from torr_plugin.cli.progress import RunProgress
 from torr_plugin.cli.results import columns
 from torr_plugin.recipes import Price
+from torr_plugin.running.progress import ModelProgress
 from torr_plugin.running.status import AnswerCounts, ErrorKind, ModelStatus, RunStatus
 from torr_plugin.workflows.study import StudyOutline
 
@@ -55,17 +56,20 @@ def test_lines_without_a_terminal(
     """Every so often; plain, also where colours are wanted in pipes."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     with RunProgress() as progress:
-        progress.start("one", 2_000, 0)
-        progress.start("two", 10, 10)
+        one, two = ModelProgress(2_000, 0), ModelProgress(10, 10)
+        progress.show("one", one)
+        progress.show("two", two)
         assert capsys.readouterr().err.splitlines() == [
             "one: 2,000 requests",
             "two: 10 of 10 requests already answered",
         ]
-        progress.advance("one", 500, 0, tokens=5_000)
+        one.add(500, 0, 5_000)
+        progress.show("one", one)
         assert capsys.readouterr().err == ""
         monkeypatch.setattr("torr_plugin.cli.progress.SECONDS_A_LINE", 0.0)
-        progress.grow("one", 10)
-        progress.advance("one", 1_000, 3, tokens=5_000)
+        one.total += 10
+        one.add(1_000, 3, 5_000)
+        progress.show("one", one)
         line = capsys.readouterr().err.splitlines()[-1]
         for part in (
             "one: 1,500 of 2,010; ",
@@ -75,9 +79,11 @@ def test_lines_without_a_terminal(
             "left",
         ):
             assert part in line
-        progress.finish("two")
-        progress.advance("one", 510, 0)
-        progress.finish("one")
+        two.ended = True
+        progress.show("two", two)
+        one.add(510, 0, 0)
+        one.ended = True
+        progress.show("one", one)
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "two: done",
         "one: done, 3 failed",
@@ -86,7 +92,7 @@ def test_lines_without_a_terminal(
 
 def test_a_resumed_bar_begins_with_what_is_answered() -> None:
     with RunProgress() as progress:
-        progress.start("one", 20_000, 10_500)
+        progress.show("one", ModelProgress(20_000, 10_500))
         (task,) = progress._progress.tasks
         assert task.completed == 10_500
         assert task.fields["facts"].startswith("10.5K/20.0K")
@@ -94,9 +100,11 @@ def test_a_resumed_bar_begins_with_what_is_answered() -> None:
 
 def test_a_model_that_stops_early_is_not_done(capsys: pytest.CaptureFixture[str]) -> None:
     with RunProgress() as progress:
-        progress.start("one", 100, 0)
-        progress.advance("one", 64, 0)
-        progress.finish("one")
+        state = ModelProgress(100, 0)
+        progress.show("one", state)
+        state.add(64, 0, 0)
+        state.ended = True
+        progress.show("one", state)
     assert capsys.readouterr().err.splitlines()[-1] == "one: ended at 64 of 100"
 
 

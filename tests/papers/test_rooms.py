@@ -52,11 +52,11 @@ def test_a_plugin_cannot_take_a_paper_s_name() -> None:
 PACKAGE = Path(torr_plugin.__file__).parent
 ROOMS = [path.parent.name for path in sorted(PACKAGE.glob("papers/*/__init__.py"))]
 BROUGHT = {
-    "hctqa": {"hctqa_csv", "canonical_csv", "fact_verification", "hctqa_vision"},
+    "hctqa": {"hctqa_csv", "canonical_csv", "nonsense", "fact_verification", "hctqa_vision"},
     "realhitbench": {"charts", "tree_thinker", "exchange_row_groups", "realhitbench"},
     "suc": {"suc", "table_partition", "suc_table_partition", "feverous"},
     "tablequest": {"filings", "tablequest"},
-    "torr": {"finqa", "column_types"},
+    "torr": {"finqa", "column_types", "torr_f1_strings", "torr.csv"},
 }
 ALL_NAMES = """
 from torr_plugin.catalog.generated import data_set_makers, generators, table_questions

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from torr_plugin.catalog import Example
+from torr_plugin.papers.torr.unitxt_formats import TorrHtml
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table, perturbations
 from torr_plugin.tables.perturbations.transpose import Transpose
-from torr_plugin.tables.serializers.markup import TorrHtml
 
 from .made import MadeCard, made_example
 

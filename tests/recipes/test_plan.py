@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +17,7 @@ from torr_plugin.catalog import Example
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import Plan, Recipe, Request, plan, request_key
-from torr_plugin.recipes.planning import first_examples, in_order_of_draw
+from torr_plugin.recipes.planning import in_order_of_draw
 from torr_plugin.tables import Table
 
 from .made import CARD, CARDS
@@ -133,9 +132,9 @@ def test_shots_nest_and_a_card_may_have_its_own() -> None:
     assert [len(planned.examples[name]) for name in names] == [5, 2]
     fewer = plan(recipe(cards=cards, demonstrations={"shots": 1}))
     for example in planned.examples[names[0]]:
-        three = planned.builder(names[0]).demonstrations(example)
+        three = planned.builders[names[0]].demonstrations(example)
         assert len(three) == 3
-        assert fewer.builder(names[0]).demonstrations(example) == three[:1]
+        assert fewer.builders[names[0]].demonstrations(example) == three[:1]
 
 
 def test_shared_demonstrations_share_a_beginning() -> None:
@@ -156,7 +155,7 @@ def test_the_split_of_a_card() -> None:
     asked = planned.examples[card.dataset]
     assert {e.id for e in asked} <= {e.id for e in read_examples(card, card.demo_split)}
     for example in asked:
-        shown = planned.builder(card.dataset).demonstrations(example)
+        shown = planned.builders[card.dataset].demonstrations(example)
         assert example.id not in {each.id for each in shown}
 
 
@@ -291,7 +290,7 @@ def test_a_key_is_the_hash_of_canonical_json(messages: list[Message]) -> None:
 def test_what_was_remembered_of_a_data_set_goes_when_its_prompts_are_made() -> None:
     planned = plan(recipe(examples={"count": 3}))
     prompts = [request.prompt for request in planned.requests()]
-    builders = [planned.builder(dataset) for dataset in planned.cards]
+    builders = [planned.builders[dataset] for dataset in planned.cards]
     assert all(len(builder._shown) == len(builder._perturbed) == 0 for builder in builders)
     assert [request.prompt for request in planned.requests()] == prompts
 
@@ -304,7 +303,7 @@ def test_what_is_remembered_is_bounded_and_prompts_do_not_depend_on_it(
     monkeypatch.setattr("torr_plugin.prompts.builder.MOST_CHARACTERS", 1500)
     planned = plan(recipe())
     for request in planned.requests():
-        builder = planned.builder(request.dataset)
+        builder = planned.builders[request.dataset]
         assert builder._shown.weight <= 1500 or len(builder._shown) == 1
         assert builder._perturbed.weight <= 60 or len(builder._perturbed) == 1
         assert request == free[0]
@@ -313,13 +312,25 @@ def test_what_is_remembered_is_bounded_and_prompts_do_not_depend_on_it(
 
 
 @pytest.mark.parametrize("draw", ["seeded", "first"])
-@given(seed=st.integers(0, 99), count=st.integers(1, 14))
-def test_pairs_are_chosen_whole(draw: Any, seed: int, count: int) -> None:
+@pytest.mark.parametrize("refused", ["stop", "leave_out"])
+@pytest.mark.parametrize("count", [1, 2, 5, 14])
+def test_pairs_are_chosen_whole(monkeypatch: pytest.MonkeyPatch, draw: str, refused: str, count: int) -> None:
     sides = [
-        replace(MANY[0], id=f"{number}-{side}", groups={"pair": str(number), "side": side})
+        replace(
+            MANY[0],
+            id=f"{number}-{side}",
+            fields={"statement": "It is so."},
+            groups={"pair": str(number), "side": side},
+        )
         for number in range(6)
         for side in ("original", "exchanged")
     ]
-    found = first_examples(in_order_of_draw(sides, draw, seed, "d"), count)
-    assert len(found) == min(12, count + count % 2)
-    assert set(Counter(example.groups["pair"] for example in found).values()) == {2}
+    monkeypatch.setattr("torr_plugin.recipes.planning.read_examples", lambda card, split: sides)
+    asked = recipe(
+        cards=[CARD],
+        examples={"count": count, "draw": draw, "refused": refused},
+        demonstrations={"shots": 0},
+    )
+    (chosen,) = plan(asked).examples.values()
+    assert len(chosen) == min(12, count + count % 2)
+    assert set(Counter(example.groups["pair"] for example in chosen).values()) == {2}

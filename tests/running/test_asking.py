@@ -10,7 +10,7 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import request_key
 from torr_plugin.running.asking import PromptList, ask_prompts, predictions_in
-from torr_plugin.running.progress import Progress
+from torr_plugin.running.progress import ModelProgress, Progress
 
 from .made import entry, stored_keys
 
@@ -41,8 +41,9 @@ def test_a_model_that_cannot_be_loaded_is_said_when_the_others_are_done(tmp_path
     told: list[str] = []
 
     class Told(Progress):
-        def give_up(self, model: str, reason: str) -> None:
-            told.append(model)
+        def show(self, model: str, each: ModelProgress) -> None:
+            if each.unloaded and not each.ended:
+                told.append(model)
 
     lists = [asked(tmp_path, "test-unloadable", "a"), asked(tmp_path, "test-echo", "b")]
     with pytest.raises(ModelError, match=r"model 'a' .* cannot be loaded"):

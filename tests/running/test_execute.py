@@ -13,7 +13,7 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.loop import open_executor
-from torr_plugin.running.progress import Progress
+from torr_plugin.running.progress import ModelProgress, Progress
 from torr_plugin.running.requests import StopRequest
 
 from .asked_models import Plan, Slow
@@ -21,24 +21,25 @@ from .made import answers, entry, stored_keys
 
 
 class SummedProgress(Progress):
-    """A progress that remembers what it was told."""
+    """A progress that remembers what it was shown: model, total, done, failed, and whether it ended."""
 
     def __init__(self) -> None:
+        self.calls: list[tuple[str, int, int, int, bool]] = []
+
+    def show(self, model: str, each: ModelProgress) -> None:
+        self.calls.append((model, each.total, each.done, each.failed, each.ended))
+
+
+class Stops(SummedProgress):
+    """Requests a stop once something is stored."""
+
+    def __init__(self, stop: StopRequest) -> None:
         super().__init__()
-        self.calls: list[tuple[object, ...]] = []
+        self.stop = stop
 
-    def start(self, model: str, total: int, done: int) -> None:
-        super().start(model, total, done)
-        self.calls.append(("start", model, total, done))
-
-    def grow(self, model: str, n: int) -> None:
-        self.calls.append(("grow", model, n))
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        self.calls.append(("advance", model, n, failed))
-
-    def finish(self, model: str) -> None:
-        self.calls.append(("finish", model))
+    def show(self, model: str, each: ModelProgress) -> None:
+        super().show(model, each)
+        self.stop.requested |= each.asked > 0
 
 
 def test_the_run_is_held_before_an_executor_is_opened(
@@ -57,14 +58,11 @@ def test_the_run_is_held_before_an_executor_is_opened(
 def test_progress_is_told(tmp_path: Path) -> None:
     told = SummedProgress()
     execute(Plan(["say a", "say bad", "say c"]), [entry("test-failing")], tmp_path / "run", progress=told)
-    assert told.calls == [
-        ("start", "test-failing", 3, 0),
-        ("advance", "test-failing", 3, 1),
-        ("finish", "test-failing"),
-    ]
+    name = "test-failing"
+    assert told.calls == [(name, 3, 0, 0, False), (name, 3, 3, 1, False), (name, 3, 3, 1, True)]
     told.calls.clear()
     execute(Plan(["say a", "say bad", "say c"]), [entry("test-failing")], tmp_path / "run", progress=told)
-    assert told.calls == [("start", "test-failing", 3, 3), ("finish", "test-failing")]
+    assert told.calls == [(name, 3, 3, 0, False), (name, 3, 3, 0, True)]
 
 
 @pytest.mark.parametrize("forgets", [True, False])
@@ -124,7 +122,7 @@ def test_a_model_that_cannot_be_loaded_keeps_the_others_answers(tmp_path: Path) 
     (reason,) = summary.unloaded.values()
     assert list(summary.unloaded) == ["test-unloadable"]
     assert "cannot be loaded: ValueError: no weights found there" in reason
-    assert told.calls.count(("finish", "test-unloadable")) == 1
+    assert told.calls.count(("test-unloadable", 1, 0, 0, True)) == 1
 
 
 def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
@@ -139,19 +137,13 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_BATCH", 0.05)
     stop = StopRequest()
 
-    class Stops(SummedProgress):
-        def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-            super().advance(model, n, failed, tokens)
-            stop.requested = True
-
-    told = Stops()
+    told = Stops(stop)
     with pytest.raises(Interrupted) as caught:
         execute(Plan(), [entry("test-slow", seconds=0.001)], tmp_path / "run", progress=told, stop=stop)
     assert caught.value.run == tmp_path / "run"
     stored = len(answers(tmp_path / "run", "test-slow"))
-    assert stored == sum(int(str(call[2])) for call in told.calls if call[0] == "advance")
     assert 0 < stored < 300
-    assert told.calls[-1] == ("finish", "test-slow")
+    assert told.calls[-1] == ("test-slow", 300, stored, 0, True)
     assert execute(Plan(), [entry("test-slow", seconds=0.001)], tmp_path / "run").answered == 300
     assert len(stored_keys(Run.open(tmp_path / "run").folder("test-slow"))) == 300
 
@@ -159,13 +151,9 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest.M
 def test_after_a_stop_no_further_model_is_loaded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     stop = StopRequest()
 
-    class Stops(SummedProgress):
-        def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-            stop.requested = True
-
     models = [entry("test-echo"), entry("test-unloadable")]
     with pytest.raises(Interrupted):
-        execute(Plan(), models, tmp_path / "run", progress=Stops(), stop=stop)
+        execute(Plan(), models, tmp_path / "run", progress=Stops(stop), stop=stop)
     assert "cannot be loaded" not in caplog.text
 
 

@@ -184,7 +184,7 @@ def test_a_study_of_pictures_from_plan_to_answers(tmp_path: Path, monkeypatch: p
     run = Run.open(tmp_path / "run")
     found = answers(run, "test-seeing")
     for request in planned.requests():
-        builder = planned.builder(request.dataset)
+        builder = planned.builders[request.dataset]
         example = next(each for each in planned.examples[request.dataset] if each.id == request.example)
         tables: list[Table] = [each.table for each in (*builder.demonstrations(example), example)]
         sizes = [(table.n_columns, table.n_rows) for table in tables]

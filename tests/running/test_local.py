@@ -22,7 +22,7 @@ from torr_plugin.running.progress import Progress
 from torr_plugin.running.requests import ListedRequests, PendingRequest
 from torr_plugin.running.store.shards import AnswerStore, list_shards
 
-from .made import entry
+from .made import entry, stored_keys
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
@@ -64,6 +64,23 @@ def test_answers_are_gathered_and_none_waits_for_others_that_cannot_come(
 
     loop.ask([asked], executor, Progress())
     assert (stored, len(asked.store.answered)) == ([0, 1], 500)
+
+
+def test_an_interruption_while_answers_are_stored_doubles_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, append = job(entry("test-echo", name="a"), count=9), AnswerStore.append
+    asked.store = AnswerStore.resume(tmp_path / "answers")
+
+    def interrupted(self: AnswerStore, answers: Any) -> None:
+        append(self, answers)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(AnswerStore, "append", interrupted)
+    with pytest.raises(KeyboardInterrupt), open_executor("local") as executor:
+        loop.ask([asked], executor, Progress())
+    stored = stored_keys(asked.store.folder)
+    assert 0 < len(stored) == len(set(stored))
 
 
 def test_a_model_that_cannot_be_loaded_is_given_as_its_error() -> None:

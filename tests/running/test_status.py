@@ -291,14 +291,22 @@ def test_no_run(tmp_path: Path) -> None:
             run_status(tmp_path / name)
 
 
+def advance(
+    progress: Progress, label: str, state: ModelProgress, requests: int, failed: int, tokens: int = 0
+) -> None:
+    state.add(requests, failed, tokens)
+    progress.show(label, state)
+
+
 def test_progress_is_told_to_others(run: Run) -> None:
     progress = RecordedProgress(run.path, Progress(), seconds=0)
     with exclusive(run.path):
-        progress.start("one", 8, 0)
-        progress.start("two", 8, 8)
-        progress.advance("one", 2, 1, tokens=30)
-        progress.grow("one", 3)
-        progress.advance("one", 2, 0, tokens=30)
+        first, second = ModelProgress(8, 0), ModelProgress(8, 8)
+        progress.show("one", first)
+        progress.show("two", second)
+        advance(progress, "one", first, 2, 1, 30)
+        first.total += 3
+        advance(progress, "one", first, 2, 0, 30)
         one, two = run_status(run.path).models
         assert one.requests == 11
         assert one.rate is not None
@@ -306,7 +314,8 @@ def test_progress_is_told_to_others(run: Run) -> None:
         assert one.token_rate == pytest.approx(15 * one.rate, rel=0.01)
         assert one.seconds_left is not None
         assert two.seconds_left is None
-        progress.give_up("two", "model 'two' cannot be loaded")
+        second.unloaded = "model 'two' cannot be loaded"
+        progress.show("two", second)
         progress.report(["a note"])
         progress.step("scoring")
         found = run_status(run.path)
@@ -324,7 +333,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
 
 def test_what_an_earlier_process_told_does_not_count_while_another_writes(run: Run) -> None:
     progress = RecordedProgress(run.path, Progress(), seconds=0)
-    progress.start("one", 8, 0)
+    progress.show("one", ModelProgress(8, 0))
     progress.step("done")
     told = json.loads((run.path / PROGRESS_FILE).read_text())
     (run.path / PROGRESS_FILE).write_text(json.dumps({**told, "pid": told["pid"] + 1}))
@@ -381,16 +390,15 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(progress_file, "write_atomically", full)
     progress = RecordedProgress(run.path, Progress(), seconds=0)
-    progress.start("one", 8, 0)
-    progress.advance("one", 8, 0)
+    advance(progress, "one", ModelProgress(8, 0), 8, 0)
     assert not (run.path / PROGRESS_FILE).exists()
 
 
 def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
     progress = RecordedProgress(run.path, Progress(), seconds=0)
-    progress.start("one", 8, 0)
+    state = ModelProgress(8, 0)
     for _ in range(2):
-        progress.advance("one", 1, 0, tokens=10**30)
+        advance(progress, "one", state, 1, 0, 10**30)
     assert [model.requests for model in run_status(run.path).models] == [8, 8]
 
 

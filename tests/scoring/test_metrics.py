@@ -1,17 +1,14 @@
-"""Metrics against references of their own: exact matches, overlaps, column types, structure."""
+"""Metrics against references of their own: exact matches, overlaps, lists; and the registry."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError, UnknownNameError
-from torr_plugin.papers.torr.column_types import corpus_f1_micro, types_of
 from torr_plugin.scoring import Metric, metrics
 from torr_plugin.scoring.metrics.exact_match import normalize
 from torr_plugin.scoring.metrics.rouge import common_subsequence
@@ -163,156 +160,6 @@ def test_a_plugin_cannot_take_a_name_that_is_taken() -> None:
         InputError, match="two metrics are called 'rouge': one from torr-plugin, one from mine"
     ):
         metrics.register("rouge", Mine(), origin="mine")
-
-
-PERSON, ATHLETE, ACTOR = "people.person", "sports.pro_athlete", "film.actor"
-
-
-def rated(prediction: str, *references: str) -> tuple[float, ...]:
-    scores = metrics.get("column_types").scores(prediction, references)
-    assert list(scores) == ["exact_match", "set_match", "f1_micro"]
-    return tuple(scores.values())
-
-
-@pytest.mark.parametrize(
-    ("prediction", "reference", "scores"),
-    [
-        (f"{PERSON}, {ATHLETE}", f"{PERSON}, {ATHLETE}", (1, 1, 1)),
-        (f"{PERSON},{ATHLETE} ", f"{PERSON}, {ATHLETE}", (1, 1, 1)),
-        (f"{ATHLETE}, {PERSON}", f"{PERSON}, {ATHLETE}", (0, 1, 1)),
-        (f"{PERSON}, {PERSON}", PERSON, (0, 1, 1)),
-        (PERSON, f"{PERSON}, {ATHLETE}", (0, 0, 2 / 3)),
-        (f"{PERSON}, {ACTOR}", f"{PERSON}, {ATHLETE}", (0, 0, 0.5)),
-        (ACTOR, PERSON, (0, 0, 0)),
-        ("People.Person", PERSON, (0, 0, 0)),
-        ("", PERSON, (0, 0, 0)),
-    ],
-)
-def test_by_hand(prediction: str, reference: str, scores: tuple[float, ...]) -> None:
-    assert rated(prediction, reference) == pytest.approx(scores)
-
-
-def test_the_best_reference_counts() -> None:
-    assert rated(PERSON, ACTOR, PERSON) == (1, 1, 1)
-
-
-TYPES = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size=4).map(", ".join)
-
-
-@cache
-def theirs(name: str) -> Any:
-    from unitxt import metrics as unitxt_metrics
-
-    return getattr(unitxt_metrics, name)()
-
-
-@settings(deadline=None)
-@given(TYPES, TYPES)
-def test_exact_match_is_unitxts_accuracy_of_lists(prediction: str, reference: str) -> None:
-    accuracy = theirs("AccuracyFast").map(types_of(prediction), [types_of(reference)], {})["accuracy"]
-    assert rated(prediction, reference)[0] == accuracy
-
-
-@pytest.mark.full
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.tuples(TYPES, TYPES), min_size=1, max_size=6))
-def test_the_figure_over_all_examples_is_unitxts(pairs: list[tuple[str, str]]) -> None:
-    predictions, references = zip(*pairs, strict=True)
-    computed = theirs("F1MicroMultiLabel").compute(
-        [[types_of(text)] for text in references], [types_of(text) for text in predictions], []
-    )
-    assert corpus_f1_micro(predictions, references) == pytest.approx(computed["f1_micro"])
-
-
-def test_over_all_examples_is_not_the_mean() -> None:
-    predictions, references = [PERSON, f"{PERSON}, {ACTOR}"], [PERSON, f"{ATHLETE}, {PERSON}"]
-    # ACTOR is no example's type: one type too few of three, none too many
-    assert corpus_f1_micro(predictions, references) == pytest.approx(4 / 5)
-    mean = sum(rated(one, other)[2] for one, other in zip(predictions, references, strict=True)) / 2
-    assert mean == pytest.approx(0.75)
-
-
-def test_the_processors_before_it_are_unitxts() -> None:
-    from unitxt.artifact import fetch_artifact
-
-    split = fetch_artifact("processors.to_list_by_comma")[0].operator
-    for text in ("a, b,c ", "", "a", ",a", "a, , b"):
-        assert split.process_value(text) == types_of(text)
-
-
-pytestmark = pytest.mark.usefixtures("unitxt_alone")
-
-ANSWERS = [
-    ("Italy", ["Italy"]),
-    ("Peru", ["Italy"]),
-    ("Italy, Peru", ["Italy", "Peru"]),
-    ("Peru", ["Italy", "Peru"]),
-    ("Baltimore, Maryland", ["Baltimore, Maryland"]),
-    ("12", ["12.0"]),
-    ("\n 3,000 \nbecause", ["3000"]),
-    ('it\'s "x"', ["its", "x"]),
-    ("", ["Italy"]),
-]
-
-
-@cache
-def unitxt_parts() -> tuple[list[Any], Any]:
-    """The postprocessors of unitxt's card, and its metric on a blank English tokenizer."""
-    import spacy
-    from unitxt import metrics as theirs
-    from unitxt.artifact import fetch_artifact
-
-    card, _ = fetch_artifact("cards.wikitq")
-
-    class Blank(theirs.F1Strings):
-        def load_spacy(self) -> None:
-            self.nlp = spacy.blank("en")
-
-    return [fetch_artifact(name)[0] for name in card.templates[0].postprocessors], Blank()
-
-
-def by_unitxt(answer: str, references: list[str]) -> float:
-    from unitxt.stream import MultiStream
-
-    steps, metric = unitxt_parts()
-    streams = MultiStream.from_iterables({"test": [{"prediction": answer, "references": references}]})
-    for step in steps:
-        streams = step(streams)
-    (made,) = streams["test"]
-    computed = metric.compute(made["references"], made["prediction"], [])["f1_strings"]
-    return float(computed[0] if isinstance(computed, list) else computed)
-
-
-def ours(answer: str, references: list[str]) -> float:
-    metric: Any = metrics.get("torr_f1_strings")
-    scored: dict[str, float] = metric.scores(
-        answer, [", ".join(references)], {"answers": json.dumps(references)}
-    )
-    return scored["torr_f1_strings"]
-
-
-@pytest.mark.parametrize(("answer", "references"), ANSWERS)
-def test_made_answers(answer: str, references: list[str]) -> None:
-    assert ours(answer, references) == by_unitxt(answer, references)
-
-
-words = st.text(st.sampled_from("ab1 ,.'\"|[]()-é"), min_size=1, max_size=12).filter(str.strip)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(words, st.lists(words, min_size=1, max_size=3))
-def test_any_answers(answer: str, references: list[str]) -> None:
-    assert ours(answer, references) == by_unitxt(answer, references)
-
-
-def test_a_wrong_word_gets_most_of_the_points() -> None:
-    assert ours("Peru", ["Italy"]) == pytest.approx(0.8)
-
-
-def test_without_the_fact() -> None:
-    assert metrics.get("torr_f1_strings").scores("a, b", ["a, b"])["torr_f1_strings"] == ours(
-        "a, b", ["a", "b"]
-    )
 
 
 values = st.lists(

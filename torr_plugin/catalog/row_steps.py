@@ -150,6 +150,10 @@ def realhitbench_pairs(rows: Iterable[Row], place: str) -> Iterator[Row]:
 
 
 ROW_STEPS: dict[str, RowStep] = {
-    each.__name__: each for each in (hybrid_qa, realhitbench_pairs, sqa, totto, turl_col_type)
+    "hybrid_qa": hybrid_qa,
+    "realhitbench_pairs": realhitbench_pairs,
+    "sqa": sqa,
+    "totto": totto,
+    "turl_col_type": turl_col_type,
 }
 """Name -> makes the card's rows of the data's."""

@@ -22,7 +22,6 @@ class RunProgress(Progress):
     """Draws a bar a model with its rates and the time left; without a terminal, a line every so often."""
 
     def __init__(self) -> None:
-        super().__init__()
         console = stderr()
         self._drawn = console.is_terminal
         label = Column(max_width=18, no_wrap=True, overflow="ellipsis")

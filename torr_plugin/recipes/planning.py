@@ -192,7 +192,7 @@ class Plan:
                     some = examples[start : start + EXAMPLES_AT_ONCE]
                     for configuration in self.configurations:
                         yield from self.requests_of(dataset, configuration, some, replicate)
-                self.builder(dataset).forget()
+                self.builders[dataset].forget()
 
     def requests_of(
         self,
@@ -271,14 +271,14 @@ class Plan:
         model: str | None = None,
     ) -> Request:
         step = designs.get(cell.config.design).steps[stage]
-        prompt = self.builder(cell.dataset).build(example, cell.config, step, answers)
+        prompt = self.builders[cell.dataset].build(example, cell.config, step, answers)
         key = replicate_key(request_key(prompt, self._generation(step)), cell.replicate)
         return self._row(cell, example, stage, prompt=prompt, key=key, model=model)
 
     def _row(
         self, cell: ScoreCell, example: Example, stage: int, *, prompt: Prompt, key: str, model: str | None
     ) -> Request:
-        builder, carries = self.builder(cell.dataset), designs.get(cell.config.design).carries
+        builder, carries = self.builders[cell.dataset], designs.get(cell.config.design).carries
         return Request(
             key=key,
             model=model,
@@ -293,10 +293,6 @@ class Plan:
             cut=None if carries else example.cut,
             demonstrations=None if carries else example.demonstrations,
         )
-
-    def builder(self, dataset: str) -> PromptBuilder:
-        """The prompt builder of a data set."""
-        return self.builders[dataset]
 
     def record(self) -> dict[str, Any]:
         """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data, versions."""
@@ -441,11 +437,7 @@ def _examples(
     count = recipe.examples.count if entry.examples is None else entry.examples
     asked = min(each for each in (count, limit, len(available)) if isinstance(each, int))
     drawn = in_order_of_draw(available, recipe.examples.draw, recipe.seed, card.dataset)
-    notes: list[str] = []
-    if recipe.examples.refused == "leave_out":
-        chosen, notes = _without_refused(recipe, builder, drawn, asked)
-    else:
-        chosen = [builder.cut(example) for example in first_examples(drawn, asked)]
+    chosen, notes = _chosen(recipe, builder, drawn, asked)
     if count != "all" and len(chosen) < (count if limit is None else min(count, limit)):
         has = f"split {split!r} has {len(chosen)}"
         notes.append(f"{card.name}: {count} examples are asked, {has}: all are used")
@@ -453,15 +445,19 @@ def _examples(
     return chosen, notes
 
 
-def _without_refused(
+def _chosen(
     recipe: Recipe, builder: PromptBuilder, drawn: Sequence[Example], most: int
 ) -> tuple[list[Example], list[str]]:
-    """The first examples of the draw that all configurations can show, cut, and a note on those left out.
+    """The first examples of the draw, cut to fit, and a note on those left out.
+
+    Both sides of a pair (the group ``pair``) are taken together, so that it may be one more. Where refused
+    examples are left out, they are the first that all configurations can show.
 
     Raises:
-        RecipeError: some configuration refuses every example; as it refuses the first.
+        RecipeError: one is refused, or all are where they are left out; as the first is.
     """
-    card, configurations = builder.card, recipe.expanded()
+    leave_out = recipe.examples.refused == "leave_out"
+    checked = recipe.expanded() if leave_out else ()
     kept: list[Example] = []
     refusals: list[RecipeError] = []
     for _, pair in groupby(drawn, _pair):
@@ -471,16 +467,18 @@ def _without_refused(
         try:
             shown = [builder.cut(each) for each in sides]
             for each in shown:
-                builder.check(each, configurations)
+                builder.check(each, checked)
         except RecipeError as refused:
+            if not leave_out:
+                raise
             refusals += [refused] * len(sides)
         else:
             kept += shown
     if not kept:
         raise refusals[0]
     return kept, [
-        f"{card.name}: {counted(len(refusals), 'example')} left out in all configurations; the first: "
-        f"{refusals[0]}"
+        f"{builder.card.name}: {counted(len(refusals), 'example')} left out in all configurations; the "
+        f"first: {refusals[0]}"
         for _ in refusals[:1]
     ]
 
@@ -497,13 +495,6 @@ def in_order_of_draw(
     if draw != "seeded":
         return list(examples)
     return sorted(examples, key=lambda each: seed(study_seed, dataset, _pair(each), "examples"))
-
-
-def first_examples(drawn: Sequence[Example], most: int) -> Sequence[Example]:
-    """The first ones; both sides of a pair (the group ``pair``) together, so that it may be one more."""
-    while 0 < most < len(drawn) and _pair(drawn[most]) == _pair(drawn[most - 1]):
-        most += 1
-    return drawn[:most]
 
 
 def _pair(example: Example) -> str:

@@ -21,7 +21,7 @@ from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
 from .loading import load_model
 from .model import OnKnown
-from .progress import Progress
+from .progress import ModelProgress, Progress
 from .requests import ListedRequests, StopRequest
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class AskedModel:
         on_known: called with what becomes known of who answers.
         waiting: answers that are not stored yet, as some seconds of them make one shard.
         since: when the last ones were stored.
-        total: the number of requests, as last reported to the progress.
-        refused: those of them that could not be made, as last reported.
+        state: how far it is, as last shown.
+        refused: how many requests could not be made by then.
         first: its first answers of this attempt.
     """
 
@@ -67,14 +67,15 @@ class AskedModel:
     on_known: OnKnown = lambda field, value: None
     waiting: list[Answer] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
-    total: int = 0
+    state: ModelProgress = field(default_factory=lambda: ModelProgress(0, 0))
     refused: int = 0
     first: list[Answer] = field(default_factory=list)
 
     def begin(self, progress: Progress) -> None:
-        """Report the start."""
-        self.total, self.refused = len(self.source), self.source.refused
-        progress.start(self.entry.label, self.total, self.total - self.source.pending)
+        """Show the start."""
+        total, self.refused = len(self.source), self.source.refused
+        self.state = ModelProgress(total, total - self.source.pending)
+        progress.show(self.entry.label, self.state)
 
     def is_due(self, now: float) -> bool:
         """Whether to store the answers that wait."""
@@ -86,10 +87,9 @@ class AskedModel:
 
     def keep(self, progress: Progress) -> None:
         """Store the answers that wait, report them, and let the requests that follow from them be made."""
-        answers, self.since = self.waiting, time.monotonic()
+        answers, self.waiting, self.since = self.waiting, [], time.monotonic()
         if answers:
             self.store.append(answers)
-            self.waiting = []
             self.source.answered(answers)
             self._warn_of_cuts(answers)
             self.report(answers, progress)
@@ -116,15 +116,14 @@ class AskedModel:
         )
 
     def report(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Report stored answers, and requests that are new or could not be made since the last report."""
-        if len(self.source) > self.total:
-            progress.grow(self.entry.label, len(self.source) - self.total)
-            self.total = len(self.source)
+        """Show stored answers, and requests that are new or could not be made since the last time."""
+        self.state.total = len(self.source)
         refused, self.refused = self.source.refused - self.refused, self.source.refused
         failed = sum(answer.error is not None for answer in answers)
         tokens = sum(answer.completion_tokens or 0 for answer in answers)
         if answers or refused:
-            progress.advance(self.entry.label, len(answers) + refused, failed + refused, tokens)
+            self.state.add(len(answers) + refused, failed + refused, tokens)
+            progress.show(self.entry.label, self.state)
 
 
 Executor: TypeAlias = "Callable[[Sequence[AskedModel]], Generator[tuple[str, Outcome], None, None]]"
@@ -220,8 +219,8 @@ def ask(models: Sequence[AskedModel], executor: Executor, progress: Progress) ->
             for label, outcome in outcomes:
                 if isinstance(outcome, ModelError):
                     by_label[label].keep(progress)
-                    broken[label] = outcome
-                    progress.give_up(label, str(outcome))
+                    broken[label], by_label[label].state.unloaded = outcome, str(outcome)
+                    progress.show(label, by_label[label].state)
                 else:
                     by_label[label].waiting += outcome
                 now = time.monotonic()
@@ -234,7 +233,8 @@ def ask(models: Sequence[AskedModel], executor: Executor, progress: Progress) ->
                 each.keep(progress)
     for label, each in by_label.items():
         each.report((), progress)
-        progress.finish(label)
+        each.state.ended = True
+        progress.show(label, each.state)
     return broken
 
 

@@ -123,43 +123,13 @@ class ModelProgress:
 
 
 class Progress:
-    """How far models are; told in the process that stores the answers, where several models may run at once.
+    """Shows how far models are, in the process that stores the answers, where several may be asked at once.
 
     This one shows nothing.
-
-    Attributes:
-        models: those that began, by label.
     """
 
-    def __init__(self) -> None:
-        self.models: dict[str, ModelProgress] = {}
-
-    def start(self, model: str, total: int, done: int) -> None:
-        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        self.models[model] = ModelProgress(total, done)
-        self.show(model, self.models[model])
-
-    def grow(self, model: str, n: int) -> None:
-        """``n`` more requests follow from answers."""
-        self.models[model].total += n
-
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """``n`` more answers are stored, ``failed`` of them errors; they have ``tokens`` in all."""
-        self.models[model].add(n, failed, tokens)
-        self.show(model, self.models[model])
-
-    def give_up(self, model: str, reason: str) -> None:
-        """The model cannot be loaded, or broke: what is left of its requests stays open."""
-        self.models[model].unloaded = reason
-        self.show(model, self.models[model])
-
-    def finish(self, model: str) -> None:
-        """A model gets no more requests."""
-        self.models[model].ended = True
-        self.show(model, self.models[model])
-
     def show(self, model: str, each: ModelProgress) -> None:
-        """Called on each change but the growth of a number."""
+        """Called when a model begins, with answers that were stored, when it breaks and when it ends."""
 
 
 PROGRESS_FILE = "progress.json"
@@ -212,16 +182,20 @@ class RecordedProgress(Progress):
         directory: the run; it need not be there before the first model begins.
         shown: another progress to report to.
         seconds: between two writings.
+
+    Attributes:
+        models: those that began, by label.
     """
 
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
-        super().__init__()
+        self.models = dict[str, ModelProgress]()
         self._directory, self._shown, self._seconds = directory, shown, seconds
         self._record = ProgressRecord.model_construct(host=socket.gethostname(), pid=os.getpid())
         self._began = self._next = time.monotonic()
 
     def show(self, model: str, each: ModelProgress) -> None:
         """Show it, and write the file where that is due."""
+        self.models[model] = each
         if len(self.models) == 1 and not each.asked:
             self._began = time.monotonic()
         self._shown.show(model, each)

@@ -15,10 +15,7 @@ from itertools import takewhile
 
 from ..core.texts import without_latex
 from ..core.thinking import split_thoughts
-from .json_answers import ANSWER_KEYS, read_json_object, text_at, unwrapped
-
-LONGEST = 100_000
-"""The most characters of a reply that are read."""
+from .json_answers import ANSWER_KEYS, LONGEST, read_json_object, text_at, unwrapped
 
 QUOTES = "\"'`“”‘’«»„"
 

@@ -13,7 +13,7 @@ from ..core.texts import as_seen
 from ..core.thinking import split_thoughts
 from ..tables import serializers
 from .answers import final_readings, label_of
-from .json_answers import read_json_answer
+from .json_answers import LONGEST, read_json_answer
 from .metrics import (
     SHOWN_TABLE,
     Metric,
@@ -33,10 +33,6 @@ from .processors import postprocess
 if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..tables import Table
-
-LONGEST = 100_000
-"""The most characters of an answer that are read, so that a runaway model does not stop the scoring."""
-
 
 LAST = ""
 """Stands for the last step of a design."""

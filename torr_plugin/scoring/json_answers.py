@@ -17,7 +17,7 @@ from typing import Any, Literal
 from ..core.thinking import split_thoughts
 
 LONGEST = 100_000
-"""The most characters of an answer that are read."""
+"""The most characters of an answer that are read, so that a runaway model does not stop the scoring."""
 
 DEEPEST = 40
 """The most brackets open at once."""

@@ -15,7 +15,7 @@ from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
 from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import judge_run, pair_options, plan_judging
+from ..scoring.judges import judge_run, pair_options
 from ..scoring.judges.prompts import LONGEST, judge_kind
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
-
-ask_judge, plan_judge = judge_run, plan_judging
 
 RATINGS_FILE = "ratings.json"
 JUDGES_NOTE = (
@@ -111,7 +109,7 @@ def check_judges(judges: Sequence[JudgeEntry], models: Sequence[ModelEntry], run
     Raises:
         InputError: a baseline is none of the models.
     """
-    there = Run.open(run).models() if (run / "study.yaml").exists() else []
+    there = Run.open(run).models() if judges and (run / "study.yaml").exists() else []
     labels = list(dict.fromkeys([*there, *(entry.label for entry in models)]))
     for judge in judges:
         if judge.baseline is not None and judge.baseline not in labels:

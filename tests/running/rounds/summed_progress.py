@@ -6,6 +6,9 @@ from torr_plugin.running.progress import ModelProgress, Progress
 
 
 class SummedProgress(Progress):
+    def __init__(self) -> None:
+        self.models = dict[str, ModelProgress]()
+
     @property
     def total(self) -> int:
         return sum(each.total for each in self.models.values())
@@ -16,3 +19,4 @@ class SummedProgress(Progress):
 
     def show(self, model: str, each: ModelProgress) -> None:
         assert each.done <= each.total
+        self.models[model] = each

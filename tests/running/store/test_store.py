@@ -22,7 +22,7 @@ from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
-from torr_plugin.running.progress import Progress
+from torr_plugin.running.progress import ModelProgress, Progress
 from torr_plugin.running.store import shards
 from torr_plugin.running.store.shards import AnswerStore
 
@@ -352,11 +352,11 @@ class Removes(Progress):
     """Removes a folder once some answers are stored."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__()
         self.folder = folder
 
-    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def show(self, model: str, each: ModelProgress) -> None:
+        if each.asked:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @pytest.mark.usefixtures("few_a_batch")

@@ -131,7 +131,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
                 requests = self._made[document["example"]] = self._requests(document)
                 document[FIELD] = [each.record.as_dict() for each in requests]
                 if number % _REMEMBERED == _REMEMBERED - 1:
-                    self._plan.builder(self._dataset).forget()
+                    self._plan.builders[self._dataset].forget()
             yield number, document
 
     def _requests(self, document: Document) -> list[LmEvalRequest]:

@@ -5,10 +5,10 @@ the format and on changes to the layout (robustness, one minus the range of an e
 prompts), and how many configurations and examples does a steady ranking take?
 
 What is here: what its data sets need beside general metrics. ``finqa/`` is FinQA's language of programs and
-its evaluator; ``column_types`` rates types of columns (TURL); ``model_groups`` compares open with closed
-models, and families by size (Fig. 9). The formats ``torr.*`` (unitxt's bytes), changes of layout, robustness,
-agreement and win rates are the framework's, as they serve any study; the cards are ``cards/*.json``, the
-recipe ``recipes/torr.yaml``.
+its evaluator; ``column_types`` rates types of columns (TURL); ``f1_strings`` is WikiTableQuestions' column as
+published; ``unitxt_formats`` has the formats ``torr.*``, unitxt's bytes; ``model_groups`` compares open with
+closed models, and families by size (Fig. 9). Changes of layout, robustness, agreement and win rates are the
+framework's, as they serve any study; the cards are ``cards/*.json``, the recipe ``recipes/torr.yaml``.
 
 How it was checked: the prompts of the recipe with ``demos: unitxt`` are those of unitxt 1.26.10's
 ``recipes.torr.*``, byte by byte. FinQA's evaluator gives the official one's verdicts on programs drawn and
@@ -36,15 +36,33 @@ from ...plugins import hookimpl
 if TYPE_CHECKING:
     from ...analysis import Figure
     from ...scoring.metrics import Metric
+    from ...tables.serializers import Serializer
 
 
 @hookimpl
 def torr_metrics() -> Sequence[Metric]:
-    """Of FinQA's programs and of columns' types."""
+    """Of FinQA's programs, of columns' types, and WikiTableQuestions' as published."""
     from .column_types import ColumnTypes
+    from .f1_strings import TorrF1Strings
     from .finqa.metric import FinQa
 
-    return [ColumnTypes(), FinQa()]
+    return [ColumnTypes(), FinQa(), TorrF1Strings()]
+
+
+@hookimpl
+def torr_serializers() -> Sequence[Serializer]:
+    """Those of unitxt."""
+    from . import unitxt_formats as formats
+
+    return [
+        formats.TorrConcat(),
+        formats.TorrCsv(),
+        formats.TorrDf(),
+        formats.TorrHtml(),
+        formats.TorrIndexedRowMajor(),
+        formats.TorrJson(),
+        formats.TorrMarkdown(),
+    ]
 
 
 @hookimpl

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from functools import partial
 from typing import Any
 
 from ...core.errors import ModelError, RunError, described, nearest
@@ -71,8 +72,13 @@ def ray_executor(
     try:
         # Ray prints to stdout, where our result goes, why its processes died; it has no option
         with redirect_stdout(io.StringIO()):
-            yield RayExecutor(
-                ray, rules or PoolRules(), loader, runtime_env, joined=address is not None or not ours
+            yield partial(
+                _ask,
+                ray,
+                rules=rules or PoolRules(),
+                loader=loader,
+                runtime_env=runtime_env or {},
+                joined=address is not None or not ours,
             )
     finally:
         if ours:
@@ -121,47 +127,44 @@ def _start(ray: Any, address: str | None) -> None:
             signal.signal(signal.SIGTERM, stop or signal.SIG_DFL)
 
 
-class RayExecutor:
+def _ask(
+    ray: Any,
+    models: Sequence[AskedModel],
+    *,
+    rules: PoolRules,
+    loader: str,
+    runtime_env: Mapping[str, Any],
+    joined: bool,
+) -> Generator[tuple[str, Outcome], None, None]:
     """See :data:`torr_plugin.running.loop.Executor`."""
-
-    def __init__(
-        self, ray: Any, rules: PoolRules, loader: str, runtime_env: Mapping[str, Any] | None, *, joined: bool
-    ) -> None:
-        self._ray, self._rules, self._loader, self._joined = ray, rules, loader, joined
-        self._runtime_env = dict(runtime_env or {})
-        self._monitor = ClusterMonitor.of(ray, joined=joined)
-
-    def __call__(self, models: Sequence[AskedModel]) -> Generator[tuple[str, Outcome], None, None]:
-        """See :data:`torr_plugin.running.loop.Executor`."""
-        nodes = cluster.nodes(self._ray)
-        able = list[_RayModel]()
-        for asked in models:
-            entry = asked.entry
-            try:
-                inside = {"args": cluster.engine_arguments(entry), "name": entry.label}
-                needs = cluster.needs(entry, nodes)
-            except ModelError as error:
-                yield entry.label, error
-                continue
-            arguments = entry.model_copy(update=inside), dict(asked.generation), added_models(), self._loader
-            able.append(_RayModel(asked, needs, arguments))
-        pooled = [
-            PooledModel(
-                number,
-                model.label,
-                model.needs,
-                model.asked.source,
-                model.asked.source.pending,
-                cluster.most_replicas(model.asked.entry),
-                model.asked.entry.ray.load_minutes * 60,
-            )
-            for number, model in enumerate(able)
-        ]
-        actors = _Actors(self._ray, able, self._runtime_env, self._monitor)
+    nodes = cluster.nodes(ray)
+    able, pooled = list[_RayModel](), list[PooledModel]()
+    for asked in models:
+        entry = asked.entry
         try:
-            yield from actors.run(Pool(pooled, actors, self._rules, patient=self._joined))
-        finally:
-            actors.kill_all()
+            inside = {"args": cluster.engine_arguments(entry), "name": entry.label}
+            needs = cluster.needs(entry, nodes)
+        except ModelError as error:
+            yield entry.label, error
+            continue
+        pooled.append(
+            PooledModel(
+                len(able),
+                entry.label,
+                needs,
+                asked.source,
+                asked.source.pending,
+                cluster.most_replicas(entry),
+                entry.ray.load_minutes * 60,
+            )
+        )
+        arguments = entry.model_copy(update=inside), dict(asked.generation), added_models(), loader
+        able.append(_RayModel(asked, needs, arguments))
+    actors = _Actors(ray, able, runtime_env, ClusterMonitor.of(ray, joined=joined))
+    try:
+        yield from actors.run(Pool(pooled, actors, rules, patient=joined))
+    finally:
+        actors.kill_all()
 
 
 class _RayModel:
@@ -186,7 +189,7 @@ class _Actors:
     _pool: Pool
 
     def __init__(
-        self, ray: Any, models: Sequence[_RayModel], env: dict[str, Any], monitor: ClusterMonitor
+        self, ray: Any, models: Sequence[_RayModel], env: Mapping[str, Any], monitor: ClusterMonitor
     ) -> None:
         self._ray, self._models, self._env, self._monitor = ray, models, env, monitor
         self._class = ray.remote(concurrency_groups={"feed": 1, "collect": 1})(Replica)
@@ -207,7 +210,7 @@ class _Actors:
             resources=needs,
             max_restarts=0,
             scheduling_strategy=cluster.strategy_without(self._ray, sorted(avoid)),
-            **({"runtime_env": self._env} if self._env else {}),
+            **({"runtime_env": dict(self._env)} if self._env else {}),
         ).remote(*made.arguments)
         self._handles[replica] = actor
         self._calls[actor.node.remote()] = replica, self._placed

@@ -18,7 +18,7 @@ from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room
-from ..answer import ANSWERED_BY, SENT
+from ..answer import ANSWERED_BY, SENT, SERVED
 from ..models import asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
@@ -312,6 +312,13 @@ def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
         versions_then = attempt.get("versions") if isinstance(attempt, Mapping) else None
         last.update(versions_then if isinstance(versions_then, Mapping) else {})
     return {name: version for name, version in last.items() if version is not None}
+
+
+def served_by(model: Mapping[str, Any]) -> list[str]:
+    """The models that a server's replies named, as its record has them; empty where it has none."""
+    recorded = model.get(ANSWERED_BY)
+    names = recorded.get(SERVED) if isinstance(recorded, Mapping) else None
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def other_engine(study: Mapping[str, Any], model: Mapping[str, Any], now: Mapping[str, str]) -> str | None:

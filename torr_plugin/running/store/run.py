@@ -24,6 +24,7 @@ from .manifest import (
     plain,
     read_study,
     recorded_study,
+    served_by,
     study_of,
     with_attempt,
     write_study,
@@ -149,7 +150,7 @@ class Run:
                 )
         value, notes = plain(value), list[str]()
         if field == ANSWERED_BY and SERVED in value:
-            former = (self.record(label).get(field) or {}).get(SERVED) or []
+            former = served_by(self.record(label))
             new = [name for name in value[SERVED] if name not in former]
             value = {SERVED: [*former, *new]}
             if former and new:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ...core.atomic_files import write_atomically
 from ...running.store.shards import parquet_bytes
-from .rows import JUDGED, read_judged
+from .rows import JUDGED, after_others, read_judged
 
 BATTLES = "battles.parquet"
 
@@ -65,20 +65,7 @@ def write_battles(run: Path, folder: Path, battles: pd.DataFrame) -> None:
     Raises:
         RunError: a file cannot be read or written.
     """
-    before = read_battles(folder)
-    if before is not None:
-        others = before[~_identities(before).isin(_identities(battles))]
-        battles = pd.concat([others, battles], ignore_index=True) if len(others) else battles
-    _write(folder / BATTLES, battles)
-    gather_battles(run)
-
-
-def gather_battles(run: Path) -> None:
-    """Write ``RUN/battles.parquet`` from those of its judges; nothing where it has none.
-
-    Raises:
-        RunError: a file cannot be read or written.
-    """
+    _write(folder / BATTLES, after_others(read_battles(folder), battles, _IDENTITY))
     found = [read_battles(path.parent) for path in sorted((run / JUDGED).glob(f"*/{BATTLES}"))]
     judged = [each for each in found if each is not None]
     if judged:
@@ -99,11 +86,6 @@ def without_models(battles: pd.DataFrame, left: Collection[str]) -> pd.DataFrame
     theirs = battles["model_a"].isin(list(left)) | battles["model_b"].isin(list(left))
     kept: pd.DataFrame = battles[~theirs]
     return kept
-
-
-def _identities(battles: pd.DataFrame) -> pd.MultiIndex:
-    found: pd.MultiIndex = pd.MultiIndex.from_frame(battles[_IDENTITY].astype(str))
-    return found
 
 
 def _write(path: Path, battles: pd.DataFrame) -> None:

@@ -34,16 +34,21 @@ def write_verdicts(folder: Path, verdicts: pd.DataFrame) -> None:
     Raises:
         RunError: it cannot be read or written.
     """
-    before = read_verdicts(folder)
-    if before is not None:
-        of_others = before[~_cells(before).isin(_cells(verdicts))]
-        verdicts = pd.concat([of_others, verdicts], ignore_index=True) if len(of_others) else verdicts
-    table = pa.Table.from_pandas(verdicts, preserve_index=False)
-    write_atomically(folder / VERDICTS, parquet_bytes(table))
+    kept = after_others(read_verdicts(folder), verdicts, _CELL)
+    write_atomically(folder / VERDICTS, parquet_bytes(pa.Table.from_pandas(kept, preserve_index=False)))
 
 
-def _cells(frame: pd.DataFrame) -> pd.MultiIndex:
-    found: pd.MultiIndex = pd.MultiIndex.from_frame(frame[_CELL].astype(str))
+def after_others(before: pd.DataFrame | None, rows: pd.DataFrame, identity: list[str]) -> pd.DataFrame:
+    """The rows, after those of a file before that are about others by the columns of ``identity``."""
+    if before is None:
+        return rows
+    others = before[~_identities(before, identity).isin(_identities(rows, identity))]
+    kept: pd.DataFrame = pd.concat([others, rows], ignore_index=True) if len(others) else rows
+    return kept
+
+
+def _identities(frame: pd.DataFrame, columns: list[str]) -> pd.MultiIndex:
+    found: pd.MultiIndex = pd.MultiIndex.from_frame(frame[columns].astype(str))
     return found
 
 
@@ -74,11 +79,12 @@ def with_verdicts(scores: pd.DataFrame, run: Path) -> pd.DataFrame:
 
 def _rows(cells: pd.DataFrame, label: str, verdicts: pd.DataFrame) -> pd.DataFrame:
     """The rows of one judge, with the names of ``cells`` as they are there."""
-    asked = pd.MultiIndex.from_frame(verdicts[["dataset", "example"]].astype(str))
-    there = pd.MultiIndex.from_frame(cells[["dataset", "example"]].astype(str)).isin(asked)
-    chosen = cells[there]
-    scores = pd.Series(verdicts["verdict"].map(verdict_score).to_numpy(float), index=_cells(verdicts))
-    values: np.ndarray = scores.reindex(_cells(chosen)).to_numpy(float)
+    example = ["dataset", "example"]
+    chosen = cells[_identities(cells, example).isin(_identities(verdicts, example))]
+    scores = pd.Series(
+        verdicts["verdict"].map(verdict_score).to_numpy(float), index=_identities(verdicts, _CELL)
+    )
+    values: np.ndarray = scores.reindex(_identities(chosen, _CELL)).to_numpy(float)
     names: Any = pd.Series(metric_of(label), index=chosen.index, dtype=object)
     if isinstance(chosen["metric"].dtype, pd.CategoricalDtype):  # joined runs have names as texts
         categories = pd.Index([metric_of(label)], dtype=chosen["metric"].cat.categories.dtype)

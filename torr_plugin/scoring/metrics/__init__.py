@@ -18,7 +18,7 @@ from .base import (
 from .bleu import Bleu
 from .consistency import Consistency
 from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
-from .f1_strings import F1Strings, TorrF1Strings
+from .f1_strings import F1Strings
 from .number_match import NumberMatch
 from .rouge import Rouge
 from .value_set import ValueSet
@@ -84,7 +84,6 @@ for _metric in (
     F1Strings(),
     NumberMatch(),
     Rouge(),
-    TorrF1Strings(),
     UnsortedListExactMatch(),
     ValueSet(),
 ):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from ...core.registry import Registry
 from .base import Perturbation, Unchanged
 from .insertion import InsertEmptyRows, InsertRowsBetweenGroups
-from .nonsense import Nonsense
 from .shuffling import ShuffleCols, ShuffleColumnGroups, ShuffleRowGroups, ShuffleRows
 from .transpose import Transpose
 
-__all__ = ["InsertEmptyRows", "Perturbation", "get", "names", "origin", "register", "registry"]
+__all__ = ["Perturbation", "get", "names", "origin", "register", "registry"]
 
 registry: Registry[Perturbation] = Registry("perturbation", hook="torr_perturbations")
 
@@ -24,6 +23,5 @@ for _perturbation in (
     ShuffleRowGroups(),
     ShuffleColumnGroups(),
     InsertRowsBetweenGroups(),
-    Nonsense(),
 ):
     register(_perturbation)

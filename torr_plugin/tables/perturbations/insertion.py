@@ -16,18 +16,16 @@ if TYPE_CHECKING:
     from .hierarchy import Interval
 
 
+_ROWS = 2  # as ToRR: unitxt's insert_empty_rows[times=2]
+
+
 class InsertEmptyRows(Perturbation):
-    """Insert ``times`` rows of empty cells at random places that cut no merged cell.
+    """Insert two rows of empty cells at random places that cut no merged cell.
 
     A row with an empty first header cell also stays below the row above, which may be its group's label.
-
-    ToRR inserts two rows (``insert_empty_rows[times=2]`` of unitxt); other numbers are in the perturbation's
-    name.
     """
 
-    def __init__(self, times: int = 2) -> None:
-        self.times = times
-        self.name = "insert_empty_rows" if times == 2 else f"insert_empty_rows[times={times}]"
+    name = "insert_empty_rows"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         rows = list(table.rows)
@@ -43,7 +41,7 @@ class InsertEmptyRows(Perturbation):
         # a new row may go above every row that is not tied to the one before, and below the last
         gaps = [r for r in range(table.header_rows, table.n_rows + 1) if r not in cut]
         places = []
-        for _ in range(self.times):
+        for _ in range(_ROWS):
             index = int(rng.integers(len(gaps)))
             places.append(gaps[index])
             gaps[index:] = [gaps[index], *(gap + 1 for gap in gaps[index:])]

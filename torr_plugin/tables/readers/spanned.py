@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ...core.errors import TableError
-from ..serializers.html_reading import (
+from ..serializers.html_layout import (
     MOST_COLUMNS,
     HtmlCell,
     HtmlLayout,

@@ -1,9 +1,9 @@
 """Formats: write a table as text, and read it back where the format allows.
 
 A ``lossless`` format escapes and loses nothing: ``parse(serialize(t)) == t`` for every table; each other
-one says what it ``loses``. ``torr.<name>`` writes the bytes of unitxt 1.26.10. ``image`` draws pictures
-instead of text, and ``image+<text format>`` shows both. A format is one object, which also explains itself
-in prompts; to add one, write a class and register it below.
+one says what it ``loses``. ``image`` draws pictures instead of text, and ``image+<text format>`` shows both.
+A format is one object, which also explains itself in prompts; to add one, write a class and register it
+below. Those of one paper come from its room.
 """
 
 from __future__ import annotations
@@ -86,13 +86,6 @@ registry: Registry[Serializer] = _Serializers(
         "toon": ".json:Toon",
         "toon_pipe": ".json:TOON_PIPE",
         "toon_tab": ".json:TOON_TAB",
-        "torr.concat": ".delimited:TorrConcat",
-        "torr.csv": ".delimited:TorrCsv",
-        "torr.df": ".records:TorrDf",
-        "torr.html": ".markup:TorrHtml",
-        "torr.indexed_row_major": ".delimited:TorrIndexedRowMajor",
-        "torr.json": ".json:TorrJson",
-        "torr.markdown": ".drawn:TorrMarkdown",
         "tsv": ".delimited:TSV",
         "xml": ".markup:Xml",
         "xml_attributes": ".markup:XmlAttributes",

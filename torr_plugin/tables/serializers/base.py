@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from ...core.errors import SerializationError
 from ..table import Table
 
-UNITXT_LOSES = "what unitxt does not escape, which cells are merged, how headings are nested, title and notes"
-
 
 class Serializer(ABC):
     """Writes a table as text, and reads it back where the format allows.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ...core.errors import ParseError
 from ..table import Cell, Table
-from .base import UNITXT_LOSES, Serializer
+from .base import Serializer
 from .structure import (
     assemble,
     checked,
@@ -16,7 +16,6 @@ from .structure import (
     describe,
     laid_out,
     understand,
-    unitxt_texts,
 )
 
 _special = re.compile(r"[\\|\n\r<&]|\A[ \t]|[ \t]\Z").search
@@ -138,22 +137,6 @@ class Psql(Serializer):
         drawn = [f"+{rule}+", *drawn[:depth], f"|{rule}|", *drawn[depth:], f"+{rule}+"]
         title = [table.title] if table.title else []
         return checked("\n".join([*title, *drawn, *table.notes]), table, self.name)
-
-
-class TorrMarkdown(Serializer):
-    """As unitxt's ``SerializeTableAsMarkdown``: nothing is escaped."""
-
-    name = "torr.markdown"
-    loses = UNITXT_LOSES
-    explanation = (
-        "Each line is a row of the table, with bars between its cells; the header comes first, with a "
-        "line of hyphens below."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_texts(table, self.name)
-        lines = [f"|{'|'.join(row)}|" for row in rows]
-        return "\n".join([f"|{'|'.join(header)}|", f"|{'|'.join(['---'] * len(header))}|", *lines]).strip()
 
 
 def _grid(lines: Sequence[str], name: str) -> list[list[Cell]]:

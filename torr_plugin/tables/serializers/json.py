@@ -13,8 +13,8 @@ import yaml
 
 from ...core.errors import ParseError
 from ..table import Cell, Scalar, Table
-from .base import UNITXT_LOSES, Serializer
-from .structure import Structure, assemble, bare, checked, laid_out, merged_ranges, read_range, unitxt_values
+from .base import Serializer
+from .structure import Structure, assemble, bare, checked, laid_out, merged_ranges, read_range
 
 _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
 _dump = partial(json.dumps, ensure_ascii=False)
@@ -249,21 +249,6 @@ def _yaml(value: object, allowed: re.Pattern[str] = _BARE) -> str:
 def _yaml_escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
-
-
-class TorrJson(Serializer):
-    """As unitxt's ``SerializeTableAsJson``: records by row number; of columns with one name only the last."""
-
-    name = "torr.json"
-    loses = f"all but the last of columns with one name, {UNITXT_LOSES}"
-    explanation = (
-        "The table is a JSON object with an object for each row, by its number, which begins at 0; its "
-        "keys are the columns' names."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_values(table, self.name)
-        return json.dumps({number: dict(zip(header, row, strict=True)) for number, row in enumerate(rows)})
 
 
 def _content(table: Table) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Table
-from .base import UNITXT_LOSES, Serializer
-from .html_reading import infer_header, read
-from .structure import check_places, checked, column_names, distinct, most_places, unitxt_texts
+from .base import Serializer
+from .html_layout import infer_header
+from .html_reading import read
+from .structure import check_places, checked, column_names, distinct, most_places
 
 _special = re.compile(r"[&<>\t\n\f\r]|\A | \Z").search
 _ESCAPES = re.compile(r"[&<>\t\n\f\r]|\A +| +\Z|(?<=\n) +| +(?=\n)")
@@ -103,22 +104,6 @@ class HtmlMinimal(Html):
 
     def _cell(self, tag: str, cell: Cell) -> str:
         return f"<{tag}{_spans(cell).replace(chr(34), '')}>{escape(cell.text)}"
-
-
-class TorrHtml(Serializer):
-    """As unitxt's ``SerializeTableAsHTML``: nothing is escaped."""
-
-    name = "torr.html"
-    loses = UNITXT_LOSES
-    explanation = (
-        "The element table holds the table, tr a row, th a cell of the header and td any other cell."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_texts(table, self.name)
-        lines = [f"\n    <tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows]
-        head = f"    <tr><th>{'</th><th>'.join(header)}</th></tr>"
-        return f"<table>\n  <thead>\n{head}\n  </thead>\n  <tbody>{''.join(lines)}\n  </tbody>\n</table>"
 
 
 def _spans(cell: Cell) -> str:

@@ -1,4 +1,4 @@
-r"""Every cell with its column's name: key-value texts, sentences, SQL, and unitxt's code for pandas.
+r"""Every cell with its column's name: key-value texts, sentences, SQL.
 
 None of them is read back. Headings are joined by a slash (``2019 / Male``), merged cells say their text in
 every row and column that they cover, and a line break in a cell is written ``\n``.
@@ -6,14 +6,11 @@ every row and column that they cover, and a line break in a cell is written ``\n
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from itertools import takewhile
-from typing import Any
 
 from ..table import Scalar, Table
-from .base import UNITXT_LOSES, Serializer
-from .structure import bare, checked, column_names, unitxt_values
+from .base import Serializer
+from .structure import bare, checked, column_names
 
 _LINE = str.maketrans({"\n": "\\n", "\r": "\\r"})
 _LOSES = "which cells are merged, how headings are nested, line breaks"
@@ -119,50 +116,3 @@ def _sql(value: Scalar, kind: str) -> str:
 
 def _sql_quoted(text: str, sign: str) -> str:
     return sign + text.replace(sign, sign * 2) + sign
-
-
-class TorrDf(Serializer):
-    """As unitxt's ``SerializeTableAsDFLoader``: columns as JSON, repeated names numbered.
-
-    pandas decides there what a column of mixed values is; as with pandas 2, which the published numbers rest
-    on, an absent value is ``null`` in a column of texts (pandas 3 would make it ``NaN``).
-    """
-
-    name = "torr.df"
-    loses = UNITXT_LOSES
-    explanation = (
-        "The table is built by Python code: a data frame of pandas, made of lists of the values of its "
-        "columns or its rows."
-    )
-
-    def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = unitxt_values(table, self.name)
-        columns = map(_as_pandas, zip(*rows, strict=True))
-        body = json.dumps(dict(zip(_numbered(header), columns, strict=True)))[1:-1]
-        return f"pd.DataFrame({{\n{body}}},\nindex={list(range(len(rows)))})"
-
-
-def _numbered(header: Sequence[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    names = []
-    for label in header:
-        count = seen.get(label, 0)
-        names.append(f"{label}_{count}" if count else label)
-        seen[label] = count + 1
-    return names
-
-
-def _as_pandas(values: Sequence[Scalar]) -> list[Any]:
-    """A column as it comes out of a data frame: numbers beside a float or beside nothing become floats."""
-    kinds = set(map(type, values))
-    mixed = kinds == {int, type(None)} or (float in kinds and kinds <= {int, float, type(None)})
-    if mixed and _has_one_type(values):
-        return [float("nan") if value is None else float(value) for value in values]
-    return list(values)
-
-
-def _has_one_type(values: Sequence[Scalar]) -> bool:
-    """Whether 64 bits hold the whole numbers before the first None; if not, pandas changes nothing."""
-    whole = [value for value in takewhile(lambda value: value is not None, values) if type(value) is int]
-    lowest, highest = min(whole, default=0), max(whole, default=0)
-    return lowest >= -(2**63) and highest < (2**63 if lowest < 0 else 2**64)

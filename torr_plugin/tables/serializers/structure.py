@@ -286,28 +286,3 @@ def distinct(names: Sequence[str], numbered: str) -> list[str]:
         known.add(own.casefold())
         found.append(own)
     return found
-
-
-def unitxt_texts(
-    table: Table, name: str, *, absent: str = "None"
-) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """Header and rows as ``str`` writes their raw values, ``absent`` for ``None``."""
-    header, rows = unitxt_values(table, name)
-    return header, [[absent if value is None else str(value) for value in row] for row in rows]
-
-
-def unitxt_values(table: Table, name: str) -> tuple[Sequence[str], Sequence[Sequence[Scalar]]]:
-    """Header and rows of raw values, as unitxt's operators see them.
-
-    Raises:
-        SerializationError: the table has no header, or one that unitxt refuses (a value that is no text).
-    """
-    try:
-        header, *rows = table.unitxt_lines
-    except TableError as error:
-        raise SerializationError(f"{name}: {error}") from None
-    labels = [label for label in header if isinstance(label, str)]
-    if len(labels) != len(header):
-        found = next(label for label in header if not isinstance(label, str))
-        raise SerializationError(f"{name}: the header has {found!r}, expected text in every header cell")
-    return labels, rows

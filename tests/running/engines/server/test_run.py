@@ -252,6 +252,18 @@ def test_the_name_by_which_a_server_answers_is_kept_and_packages_here_do_not_mat
     assert _rows(tmp_path)["error"].isna().all()
 
 
+@pytest.mark.parametrize("odd", [3, [], {"models": 3}, {"models": [["a"], 4, "large-0806"]}])
+def test_an_odd_record_of_names_is_passed_over(tmp_path: Path, odd: object) -> None:
+    with misbehaving(_named("large-0806", 3)) as server:
+        _run(tmp_path, server)
+        study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
+        study["models"][0]["answered_by"] = odd
+        (tmp_path / "run" / "study.yaml").write_text(yaml.safe_dump(study))
+        done = CliRunner().invoke(app, [*_command(tmp_path, server), "--retry-failed"])
+    assert done.exit_code == 0, done.output
+    assert Run.open(tmp_path / "run").study["models"][0]["answered_by"] == {"models": ["large-0806"]}
+
+
 @pytest.mark.parametrize("name", [7, None, "", "x" * 201, "a\nb", ["x"], {"a": 1}])
 def test_what_is_no_name_of_a_model_is_not_recorded(tmp_path: Path, name: Any) -> None:
     with misbehaving(_named(name)) as server:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from ....core.seeds import seed as seeded
-from ....tables.nonsense import nonsense_names
+from ..nonsense_names import nonsense_names
 from .dataset import GeneratedTable
 from .instance import HctInstance, TableAxis
 from .layout.pivot import hct_table

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.papers.hctqa.nonsense_names import attribute_codes, nonsense_names
 from torr_plugin.tables import Cell, Table, perturbations, readers, serializers
-from torr_plugin.tables.nonsense import attribute_codes, nonsense_names
 from torr_plugin.tables.perturbations.base import renamer
 from torr_plugin.testing import hierarchical_tables, tables
 

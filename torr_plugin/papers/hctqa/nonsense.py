@@ -8,10 +8,11 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from ..header_tree import label_rows
-from ..nonsense import nonsense_names
-from ..table import TEXT, Cell, Table
-from .base import Perturbation, renamer
+from ...tables.header_tree import label_rows
+from ...tables.perturbations import Perturbation
+from ...tables.perturbations.base import renamer
+from ...tables.table import TEXT, Cell, Table
+from .nonsense_names import nonsense_names
 
 if TYPE_CHECKING:
     import numpy as np
