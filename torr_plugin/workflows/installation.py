@@ -9,15 +9,11 @@ from importlib.metadata import PackageNotFoundError, metadata, requires
 from typing import TYPE_CHECKING, Literal
 
 from .. import __version__, catalog, plugins, recipes
-from ..core.errors import OWN, DataError, InputError
+from ..core.errors import OWN, InputError
 from ..core.versions import install_hint, installed_version, pip_command
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from packaging.requirements import Requirement
-
-    from ..catalog import Card
 
 _NOT_FOR_USERS = ("test", "lint", "docs", "all")
 
@@ -110,47 +106,16 @@ def requirement_finding(requirement: Requirement) -> Finding:
 
 
 def _data() -> Iterator[Finding]:
-    """The mirror, and each card that reads one: there, missing or broken (files' heads are read)."""
+    """The mirror; ``torr data verify`` reads what is in it."""
     folder = catalog.mirror_folder()
     if folder is None:
         text = "TORR_DATA is not set: cards are read from the hub, over the network"
         yield Finding("mirror", "optional", text, "torr data pull --to DIR; export TORR_DATA=DIR")
-        return
-    if not folder.is_dir():
+    elif not folder.is_dir():
         text = f"TORR_DATA={folder}: no such folder"
         yield Finding("mirror", "wrong", text, f"torr data pull --to {folder}, or unset TORR_DATA")
-        return
-    yield Finding("mirror", "good", f"TORR_DATA={folder}")
-    of_plugins = {name for plugin in plugins.load() for name in plugin.adds.get("cards", ())}
-    for name in catalog.card_names(subsets=False):  # a subset is read from the files of the whole
-        try:
-            yield from _card(catalog.load_card(name), folder)
-        except InputError as error:
-            if name not in of_plugins:  # theirs are reported with the plugin
-                yield Finding(name, "wrong", str(error), "reinstall torr-plugin")
-
-
-def _card(card: Card, folder: Path) -> Iterator[Finding]:
-    """What the mirror has of the splits that studies read; of a generated card nothing."""
-    from ..catalog.loading import mirror_files, mirror_rows  # brings pyarrow, needed where there is a mirror
-
-    if card.loader.type_ != "load_tables":
-        return
-    splits = [
-        each for each in dict.fromkeys((card.test_split, card.demo_split)) if each in card.loader.splits
-    ]
-    paths, get = mirror_files(card.loader, folder), f"torr data pull {card.name}"
-    if absent := [split for split in splits if not paths[split].is_file()]:
-        yield Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)
-        return
-    try:
-        for split in splits:
-            mirror_rows(card.loader, split, card.name, folder)
-    except DataError as error:
-        yield Finding(card.name, "wrong", str(error), get)
     else:
-        files = (f"{paths[split].parent.name}/{paths[split].name}" for split in splits)
-        yield Finding(card.name, "good", ", ".join(files))
+        yield Finding("mirror", "good", f"TORR_DATA={folder}; torr data verify says what is in it")
 
 
 def _plugins() -> Iterator[Finding]:

@@ -19,9 +19,9 @@ _MARKS = {"good": "", "optional": "- ", "wrong": "! "}
 
 @guarded
 def doctor(as_json: Json = False) -> int:
-    """Check versions, extras, data and plugins, and say how to get what is missing.
+    """Check versions, extras, the mirror and plugins, and say how to get what is missing.
 
-    Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
+    Exit code 1 if something has to be fixed; a missing extra or mirror is no fault.
     """
     parts = workflows.installation.checks()
     wrong = [each.name for part in parts.values() for each in part if each.state == "wrong"]
