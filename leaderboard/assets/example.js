@@ -50,26 +50,22 @@
       make("span", { "aria-hidden": "true" }, found.shape + " "), found.text, unseen(" (" + found.word + ")"));
   }
 
-  // The reader of one example's data; its scores are those of one of the data set's other metrics, or of the main one (-1).
-  function View(data, known, dataset, metric) {
+  // The reader of one example's data.
+  function View(data, known, dataset) {
     this.data = data;
     this.known = known;
-    this.scores = metric >= 0 ? data.others[metric] : data.scores;
-    this.metric = metric >= 0 ? dataset.others[metric].name : dataset.metric;
-    // [name, scores] of each metric that is not chosen
-    this.beside = dataset.others.map(function (other, at) { return [other.name, data.others[at]]; });
-    if (metric >= 0) this.beside.splice(metric, 1);
-    if (metric >= 0) this.beside.unshift([dataset.metric || "main metric", data.scores]);
+    // [name, scores] of each metric beside the main one
+    this.beside = dataset.others.map(function (name, at) { return [name, data.others[at]]; });
     this.places = known.configs.map(function (_, place) { return place; }).filter(function (place) {
       return data.scores.some(function (row) { return isThere(row[place]); }) || (data.prompts && data.prompts[place]);
     });
   }
 
   View.prototype.score = function (model, place) {
-    var row = this.scores[model];
+    var row = this.data.scores[model];
     return row ? row[place] : null;
   };
-  // "rouge1 0.42, rouge2 0.1": the metrics that are not chosen
+  // "rouge1 0.42, rouge2 0.1": the other metrics
   View.prototype.others = function (model, place) {
     return this.beside.filter(function (other) { return other[1][model] && isThere(other[1][model][place]); })
       .map(function (other) { return other[0] + " " + digits(other[1][model][place]); }).join(", ");
@@ -86,50 +82,6 @@
     var record = this.record(model, place);
     return Boolean(record && record[1] >= 0);
   };
-  // What a configuration is compared with: the unperturbed one of the same format and design; or, of an unperturbed
-  // one, that with the base of its design; null where it is this one or not there.
-  View.prototype.base = function (place) {
-    var configs = this.known.configs;
-    var own = configs[place], bases = this.known.bases || {};
-    var design = own.perturbation === "none" && Object.hasOwn(bases, own.design) ? bases[own.design] : own.design;
-    var found = this.places.filter(function (other) {
-      var config = configs[other];
-      return config.serializer === own.serializer && config.design === design && config.perturbation === "none";
-    })[0];
-    return found === undefined || found === place ? null : found;
-  };
-  // Whether some configuration is compared with the unperturbed table; or, without a perturbation, with its design's base.
-  View.prototype.compares = function (perturbed) {
-    var view = this;
-    return this.places.some(function (place) { return view.base(place) !== null && (view.known.configs[place].perturbation !== "none") === perturbed; });
-  };
-  View.prototype.flipped = function (model, place) {
-    var base = this.base(place);
-    if (base === null) return false;
-    var own = this.score(model, place);
-    var other = this.score(model, base);
-    return isThere(own) && isThere(other) && (own >= HALF) !== (other >= HALF);
-  };
-  View.prototype.common = function (model) {
-    var view = this;
-    var counts = new Map();
-    this.places.forEach(function (place) {
-      var text = view.answer(model, place);
-      if (text !== null) counts.set(text.trim(), (counts.get(text.trim()) || 0) + 1);
-    });
-    var best = null;
-    counts.forEach(function (number, text) { if (best === null || number > counts.get(best)) best = text; });
-    return best;
-  };
-  View.prototype.differs = function (model, place) {
-    var text = this.answer(model, place);
-    return text !== null && text.trim() !== this.common(model);
-  };
-  // What is notable in a configuration, for one model or for all.
-  View.prototype.changed = function (models, place, by) {
-    var view = this;
-    return models.filter(function (model) { return by === "answer" ? view.differs(model, place) : view.flipped(model, place); }).length;
-  };
   View.prototype.name = function (place) {
     var config = this.known.configs[place];
     return config ? config.short : "";
@@ -144,8 +96,7 @@
     return make("bdi", shown === whole ? {} : { title: whole }, shown);
   };
 
-  function cellOf(view, models, place, by) {
-    var changed = view.changed(models, place, by);
+  function cellOf(view, models, place) {
     var label;
     var content = [];
     var shade = "";
@@ -161,15 +112,10 @@
       label = right + " of " + counted(scored.length, "model") + " right";
       shade = scored.length ? " shade-" + Math.round(8 * right / scored.length) : "";
     }
-    if (changed) {
-      var sign = by === "answer" ? "≠" : "⇄";
-      content.push(make("span", { class: "turned", "aria-hidden": "true" }, sign + (models.length > 1 ? changed : "")));
-      label += ", " + (models.length > 1 ? changed + " " : "") + (by === "answer" ? "another answer" : "flipped");
-    }
-    return { content: content, label: label, shade: shade + (changed ? " has-changed" : "") };
+    return { content: content, label: label, shade: shade };
   }
 
-  function matrix(view, models, chosen, beside, by, choose) {
+  function matrix(view, models, chosen, beside, choose) {
     var configs = view.known.configs;
     var rows = new Map();
     var columns = [];
@@ -188,7 +134,7 @@
       columns.forEach(function (column) {
         if (!row.cells.has(column)) { line.append(make("td", { class: "empty" })); return; }
         var place = row.cells.get(column);
-        var found = cellOf(view, models, place, by);
+        var found = cellOf(view, models, place);
         var button = make("button", {
           type: "button", class: "cell", "data-place": place, "aria-pressed": String(place === chosen), tabindex: place === chosen ? "0" : "-1",
           "aria-label": row.title + (plain ? "" : ", " + column) + ": " + found.label + (place === beside ? "; shown beside" : "")
@@ -234,13 +180,43 @@
     return box;
   }
 
+  function linesOf(text) { return oneLine(text).split("\n"); }
+
+  // The text of a configuration's last message, where the table and the question are; null of none.
+  function asked(view, place) {
+    var list = view.data.prompts && view.data.prompts[place];
+    return list && list.length ? view.data.texts[list[list.length - 1][1]] : null;
+  }
+
+  // The table as a configuration writes it: the last lines of its prompt that the prompts of other formats lack; "" where
+  // that cannot be told, as where there is one format alone.
+  function tableOf(view, place) {
+    var own = asked(view, place), format = view.known.configs[place].serializer;
+    var others = view.places.filter(function (other) { return view.known.configs[other].serializer !== format; })
+      .map(function (other) { return asked(view, other); }).filter(function (text) { return text !== null; });
+    if (own === null || Array.isArray(own) || !others.length) return "";
+    var shared = new Set(linesOf(others[0]));
+    var lines = linesOf(own), last = lines.length;
+    while (last > 0 && shared.has(lines[last - 1])) last -= 1;
+    var first = last;
+    while (first > 0 && !shared.has(lines[first - 1])) first -= 1;
+    return last < lines.length ? lines.slice(first, last).join("\n") : "";
+  }
+
   function promptOf(view, place) {
     var box = make("div", { class: "side" }, make("h4", {}, view.named(place)));
     var list = view.data.prompts && view.data.prompts[place];
     var calls = (view.data.calls || []).filter(function (call) { return call[1] === place; })[0];
     if (calls) box.append(make("p", { class: "legend" }, "The first of several calls; all of them are shown with each model’s answer."));
-    if (list) box.append(messages(view, list, "Prompt of " + view.whole(place)));
-    else box.append(make("p", { class: "legend" }, view.data.whole ? "This configuration has no prompt." : "Its prompts and answers are not published here."));
+    if (!list) {
+      box.append(make("p", { class: "legend" }, view.data.whole ? "This configuration has no prompt." : "Its prompts and answers are not published here."));
+      return box;
+    }
+    var table = tableOf(view, place), whole = messages(view, list, "Prompt of " + view.whole(place));
+    if (table.trim()) {
+      box.append(make("pre", { class: "table", role: "group", "aria-label": "The table in " + view.whole(place), tabindex: "0" }, table),
+        make("details", {}, make("summary", {}, "The whole prompt as sent"), whole));
+    } else box.append(whole);
     return box;
   }
 
@@ -252,8 +228,7 @@
 
   function answerOf(view, model, place) {
     var record = view.record(model, place);
-    var cell = make("td", { "data-config": view.name(place) }, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place)),
-      view.flipped(model, place) ? make("span", { class: "chip" }, "⇄ flipped") : null));
+    var cell = make("td", { "data-config": view.name(place) }, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place))));
     var others = view.others(model, place);
     if (others) cell.append(make("p", { class: "bounds others" }, others));
     if (!record) {

@@ -18,33 +18,15 @@
     return known.datasets.filter(function (each) { return each.name === state.dataset; })[0] || known.datasets[0];
   }
 
-  // Which of a data set's other metrics is chosen; -1: its main one.
-  function metricOf(dataset, state) {
-    return dataset.others.findIndex(function (other) { return other.name === state.metric; });
-  }
-
   // Caches a promise until it fails; then it is requested again.
   function keep(key, promise) {
     indexes[key] = promise;
     promise.catch(function () { delete indexes[key]; });
   }
 
-  // The rows of a data set's list by a metric: those of the main one with the other's figures in their place.
-  function indexOf(dataset, metric) {
-    var key = metric + " " + dataset.name;
-    if (metric >= 0 && !Object.hasOwn(indexes, key)) {
-      keep(key, Promise.all([indexOf(dataset, -1)].concat(dataset.others[metric].chunks.map(torr.load))).then(function (parts) {
-        var at = 0;
-        var found = [];
-        parts.slice(1).forEach(function (chunk) {
-          chunk.states.forEach(function (states, place) {
-            found.push(Object.assign({}, parts[0][at], { mean: chunk.mean[place], flipped: chunk.flipped[place], spread: chunk.spread[place], states: states, flips: chunk.flips[place] }));
-            at += 1;
-          });
-        });
-        return found;
-      }));
-    }
+  // The rows of a data set's list.
+  function indexOf(dataset) {
+    var key = dataset.name;
     if (!Object.hasOwn(indexes, key)) {
       keep(key, Promise.all(dataset.chunks.map(torr.load)).then(function (chunks) {
         var rows = [];
@@ -52,7 +34,7 @@
           chunk.examples.forEach(function (example, at) {
             rows.push({
               example: example, question: chunk.questions[at], references: chunk.references[at], file: chunk.files[at], place: chunk.places[at],
-              mean: chunk.mean[at], flipped: chunk.flipped[at], spread: chunk.spread[at], states: chunk.states[at], flips: chunk.flips[at], whole: chunk.whole[at],
+              mean: chunk.mean[at], flipped: chunk.flipped[at], spread: chunk.spread[at], states: chunk.states[at], flips: chunk.flips[at], whole: chunk.whole[at], kinds: chunk.kinds[at],
               text: (example + "\n" + chunk.questions[at] + "\n" + chunk.references[at]).toLowerCase(), at: rows.length
             });
           });
@@ -89,13 +71,21 @@
   };
 
   var LETTERS = { right: "r", wrong: "w", flips: "f" };
+  var PARTS = ["format", "perturbation", "design"];
 
-  function found(rows, state) {
+  // Whether an example is of the kind that is asked for: what its models' answers do, or what changes them.
+  function shows(row, model, kind) {
+    if (Object.hasOwn(LETTERS, kind)) return stateOf(row, model) === LETTERS[kind];
+    if (PARTS.indexOf(kind) < 0) return true;
+    return row.flips.some(function (flip) { return (model < 0 || flip[0] === model) && torr.flips.parts(flip, known.configs).join() === kind; });
+  }
+
+  function found(rows, state, dataset) {
     var words = (state.q || "").toLowerCase().split(/\s+/).filter(Boolean);
-    var letter = Object.hasOwn(LETTERS, state.show || "") ? LETTERS[state.show] : null;
     var model = known.models.indexOf(state.model);
+    var kind = dataset.kinds.indexOf(state.kind);
     var kept = rows.filter(function (row) {
-      return words.every(function (word) { return row.text.indexOf(word) >= 0; }) && (!letter || stateOf(row, model) === letter);
+      return words.every(function (word) { return row.text.indexOf(word) >= 0; }) && shows(row, model, state.show || "") && (kind < 0 || row.kinds.indexOf(kind) >= 0);
     });
     var compare = Object.hasOwn(ORDERS, state.sort || "") ? ORDERS[state.sort] : null;
     if (known.flips && !state.sort) compare = model >= 0
@@ -111,11 +101,11 @@
     return "● " + of.r + (known.flips ? "  ⇄ " + of.f : "") + "  ○ " + of.w;
   }
 
-  // what is not quite 0 or 1 does not read as that (views.two_digits)
-  function digits(value) {
-    var text = value.toFixed(2);
-    if (text === "0.00" && value > 0) return "<0.01";
-    return text === "1.00" && value < 1 ? ">0.99" : text;
+  // what is not quite nothing or all does not read as that
+  function percent(value) {
+    var whole = Math.round(100 * value);
+    if (whole === 0 && value > 0) return "<1%";
+    return whole === 100 && value < 1 ? ">99%" : whole + "%";
   }
 
   function line(row, state, dataset) {
@@ -126,7 +116,7 @@
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
-    [row.mean].concat(known.flips ? [row.flipped] : [], known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : digits(value))); });
+    cells.push(make("td", { class: "num" }, row.mean === null ? "–" : percent(row.mean)));
     cells.push(make("td", { class: "states" }, states(row, model)));
     return make.apply(null, ["tr", {}].concat(cells));
   }
@@ -134,11 +124,11 @@
   function flipCell(flips, model) {
     if (!flips.length) return make("td", {}, "–");
     var who = flips.length > 1 ? one.counted(flips.length, "model") + ", e.g. " : "";
-    return make("td", { class: "flip" }, make("b", {}, digits(flips[0][1])), ", ", model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, torr.flips.why(flips[0], known.configs)));
+    return make("td", { class: "flip" }, flips[0][1] < 1 ? make("b", {}, "by " + percent(flips[0][1]) + ", ") : null, model < 0 && known.models.length > 1 ? make("bdi", {}, who + known.models[flips[0][0]] + ": ") : null, make("bdi", {}, torr.flips.why(flips[0], known.configs)));
   }
 
   function showList(state, dataset, rows) {
-    paged.fill(state, found(rows, state), rows.length, function (row) { return line(row, state, dataset); });
+    paged.fill(state, found(rows, state, dataset), rows.length, function (row) { return line(row, state, dataset); });
     var hidden = dataset.hidden.concat(dataset.more ? ["and " + one.count(dataset.more) + " more"] : []);
     byId("examples-hidden").hidden = !hidden.length;
     byId("examples-hidden").textContent = hidden.length ? "Metrics that are not shown here but are in the downloads: " + hidden.join(", ") + "." : "";
@@ -153,20 +143,9 @@
     return make("div", {}, make("label", { for: id }, label), element);
   }
 
-  // The configuration to show first: one that a model's answer flips in, else the first.
-  function telling(view, models) {
-    var flipping = view.places.filter(function (place) { return view.changed(models, place, "score") > 0; });
-    return flipping.length ? flipping[0] : view.places[0];
-  }
-
-  function metricOptions(dataset) {
-    return [["", dataset.metric || "main metric"]].concat(dataset.others.map(function (other) { return [other.name, other.name]; }));
-  }
-
   function showExample(state, dataset, rows, row, data, focus) {
-    var metric = metricOf(dataset, state);
-    var view = new one.View(data, known, dataset, metric);
-    var kept = found(rows, state);
+    var view = new one.View(data, known, dataset);
+    var kept = found(rows, state, dataset);
     var every = known.models.map(function (_, at) { return at; });
     var chosenModel = known.models.indexOf(state.model);
     var models = chosenModel >= 0 ? [chosenModel] : every;
@@ -175,16 +154,13 @@
     var config = names.indexOf(state.config);
     var beside = names.indexOf(state.with);
     if (!state.config && !state.with && flip) { config = flip[2]; beside = flip[3]; }
-    if (view.places.indexOf(config) < 0) config = telling(view, models);
+    if (view.places.indexOf(config) < 0) config = view.places[0];
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
     byHand = Boolean(state.config || state.with) && !(flip && flip[2] === config && flip[3] === beside);
     var led = chosenModel < 0 && flip && !byHand ? flipsOf(row, -1).length : 0;
     var lead = chosenModel >= 0 ? chosenModel : flip && !byHand ? flip[0] : -1;
-    answer(state, "config", "Configuration", names[config], names[config] || "none");
+    answer(state, "config", "Way", names[config], names[config] || "none");
     answer(state, "with", "Compare with", names[beside], "none");
-    var marks = marksOf(view);
-    var by = (marks.filter(function (each) { return each[0] === state.mark; })[0] || marks[0] || ["none"])[0];
-    answer(state, "mark", "Mark", by, by);
     var again = function (changes, id) {
       torr.state.set(changes);
       var at = window.scrollY;
@@ -192,30 +168,20 @@
       window.scrollTo(0, at);
       byId(id).focus({ preventScroll: id !== "configuration-heading" });
     };
-    // another metric has other rows, so the previous and next example may differ, too
-    var rescore = function (value) {
-      torr.state.set({ metric: value });
-      show(torr.state.get(), false, "example-metric");
-    };
     var heading = make("h2", { id: "example-heading", tabindex: "-1" }, make("bdi", {}, row.example));
     var steps = paged.steps(kept, row, torr.state.link({ example: null, config: null, with: null }), "All examples of " + dataset.name);
     var content = make("section", { "aria-labelledby": "example-heading", class: "example" }, steps, heading);
     if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
-    content.append(one.facts(data, view.metric));
+    content.append(one.facts(data, dataset.metric));
     function named(places) { return places.map(function (place) { return [names[place], known.configs[place].short]; }); }
     var choices = make("div", { class: "controls no-print" },
       known.models.length > 1 ? select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value, config: null, with: null }, "example-model"); }) : null,
-      select("example-config", "Configuration", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),
-      select("example-with", "Compare with", [["", "none"]].concat(named(view.places.filter(function (place) { return place !== config; }))), beside >= 0 ? names[beside] : "", function (value) { again({ config: names[config], with: value }, "example-with"); }),
-      dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null);
+      select("example-config", "Way", named(view.places), names[config], function (value) { again({ config: value, with: beside >= 0 && names[beside] !== value ? names[beside] : null }, "example-config"); }),
+      select("example-with", "Compare with", [["", "none"]].concat(named(view.places.filter(function (place) { return place !== config; }))), beside >= 0 ? names[beside] : "", function (value) { again({ config: names[config], with: value }, "example-with"); }));
     if (view.places.length) content.append(configurationOf(view, config, beside, every, lead, led, [choices, changing(dataset, beside >= 0 ? [config, beside] : [config])]));
-    content.append(make("h3", {}, "All configurations"));
-    if (marks.length > 1) {
-      content.append(make("div", { class: "controls no-print" },
-        select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === marks[0][0] ? null : value }, "example-mark"); })));
-    }
+    content.append(make("h3", {}, "Every way"));
     if (view.places.length) {
-      content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place], with: place === beside || beside < 0 ? null : names[beside] }, "configuration-heading"); }));
+      content.append(one.matrix(view, models, config, beside, function (place) { again({ config: names[place], with: place === beside || beside < 0 ? null : names[beside] }, "configuration-heading"); }));
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
     var absent = known.configs.filter(function (_, place) { return view.places.indexOf(place) < 0; }).map(function (each) { return each.short; });
     if (absent.length && view.places.length) {
@@ -223,24 +189,8 @@
     }
     content.append(make("p", { class: "legend" }, (models.length > 1
       ? "How many models score at least 0.5: the stronger the colour, the more. "
-      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + legendOf(view, by) + "A cell opens its configuration above; arrow keys go from cell to cell."));
+      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + "A cell opens its configuration above; arrow keys go from cell to cell."));
     paged.open(content, heading, focus);
-  }
-
-  // Which cells can be marked, where there is something to compare them with: [value, text].
-  function marksOf(view) {
-    var bases = [view.compares(true) ? "the unperturbed table’s" : "", view.compares(false) ? "the base design’s" : ""].filter(Boolean);
-    var found = bases.length ? [["score", "flips from " + bases.join(", or ")]] : [];
-    if (view.data.answers && view.places.length > 1) found.push(["answer", "answers other than the most common"]);
-    return found;
-  }
-
-  function legendOf(view, by) {
-    if (by === "none") return "";
-    if (by === "answer") return "≠: the answer is another than in most configurations. ";
-    var bases = [view.compares(true) ? "against the unperturbed table in the same format" + (known.bases ? " and design" : "") : "",
-      view.compares(false) ? "without a perturbation, against the base design in the same format" : ""].filter(Boolean);
-    return "⇄: right became wrong or wrong right, " + bases.join("; ") + ". ";
   }
 
   // The next example keeps the configurations that were chosen by hand, and else shows its own flip.
@@ -260,18 +210,19 @@
   function configurationOf(view, config, beside, every, lead, led, above) {
     var places = beside >= 0 ? [config, beside] : [config];
     var part = make("div", { id: "configuration", "aria-live": "off" });
-    part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "Two configurations side by side" : "One configuration"));
+    part.append(make("h3", { id: "configuration-heading", tabindex: "-1" }, beside >= 0 ? "The table in two ways" : "The table in one way"));
     part.append.apply(part, above.filter(Boolean));
     var others = every.filter(function (model) { return model !== lead; });
     if (!view.data.answers) {
       part.append(one.answers(view, (lead >= 0 ? [lead] : []).concat(others), places));
       return part;
     }
-    if (led && others.length) part.append(make("p", { class: "legend" }, led > 1 ? "One of the " + one.counted(led, "model") + " whose score moves furthest:" : "The model whose score moves furthest:"));
-    if (lead >= 0) part.append(one.answers(view, [lead], places));
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
     places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
-    part.append(make("h3", {}, beside >= 0 ? "The prompts as sent" : "The prompt as sent"), prompts);
+    part.append(prompts);
+    if (lead >= 0) part.append(make("h3", {}, "What it answered"));
+    if (led && others.length) part.append(make("p", { class: "legend" }, led > 1 ? "One of the " + one.counted(led, "model") + " whose score moves furthest:" : "The model whose score moves furthest:"));
+    if (lead >= 0) part.append(one.answers(view, [lead], places));
     var title = lead >= 0 ? "The other models" : "What each model answered";
     if (others.length) part.append(make("h3", {}, title), one.answers(view, others, places));
     return part;
@@ -284,68 +235,42 @@
     torr.state.answer(name, state[name] && state[name] !== value ? state[name] : null, label, shown);
   }
 
-  // Focus: whether to go to the heading of what is shown; back: the id of a control that was used.
-  function show(state, focus, back) {
+  // Focus: whether to go to the heading of what is shown.
+  function show(state, focus) {
     var turn = shown += 1;
     var dataset = datasetOf(state);
     // of one there is nothing to choose
     if (known.datasets.length === 1) answer(state, "dataset", "Data set", dataset.name, dataset.name);
     if (known.models.length === 1) answer(state, "model", "Model", known.models[0], known.models[0]);
-    if (state.metric === dataset.metric) state = Object.assign({}, state, { metric: "" });
-    var metrics = byId("choose-metric");
-    if (metrics && metrics.dataset.of !== dataset.name) {
-      metrics.replaceChildren.apply(metrics, metricOptions(dataset).map(function (pair) { return option(pair[0], pair[1], ""); }));
-      metrics.dataset.of = dataset.name;
-      metrics.parentElement.hidden = !dataset.others.length;
+    var kinds = byId("choose-kind");
+    if (kinds && kinds.dataset.of !== dataset.name) {
+      kinds.replaceChildren.apply(kinds, [["", "All kinds"]].concat(dataset.kinds.map(function (kind) { return [kind, kind]; })).map(function (pair) { return option(pair[0], pair[1], ""); }));
+      kinds.dataset.of = dataset.name;
+      kinds.parentElement.hidden = !dataset.kinds.length;
     }
     paged.prepare(state, function (control) { return control.dataset.state === "dataset" ? dataset.name : state[control.dataset.state]; });
-    indexOf(dataset, metricOf(dataset, state)).then(function (rows) {
+    indexOf(dataset).then(function (rows) {
       if (turn !== shown) return null;
       var open = Object.hasOwn(state, "example");
       var row = open ? rows.filter(function (each) { return each.example === state.example; })[0] : null;
       paged.turn(open);
-      byId("datasets").hidden = open;
-      if (!row) ["config", "with", "mark"].forEach(function (name) { torr.state.answer(name, null); });
+      if (!row) ["config", "with"].forEach(function (name) { torr.state.answer(name, null); });
       if (!open) { showList(state, dataset, rows); opened = ""; return null; }
       if (!row) { say("There is no example " + state.example + " in " + dataset.name + ".", true); return null; }
       return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
-        var data = file[row.place];
-        if (typeof data.parts !== "number") return data;
-        return torr.load(known.folder + "/parts-" + data.parts + ".js").then(function (parts) { return withParts(data, parts); });
-      }).then(function (data) {
         if (turn !== shown) return;
-        var at = window.scrollY;
+        var data = file[row.place];
         showExample(state, dataset, rows, row, data, focus);
         opened = row.example;
-        if (back) {
-          window.scrollTo(0, at);
-          byId(back).focus({ preventScroll: true });
-        }
       });
     }).catch(function (error) {
       if (turn !== shown) return;
       var open = Object.hasOwn(state, "example");
       paged.fail(open);
       byId("examples-hidden").hidden = true;
-      byId("datasets").hidden = open;
       opened = "";
       say("This cannot be shown: " + error.message, open);
     }).then(paged.ready);
-  }
-
-  // An example with the parts of its texts that it shares with others, instead of lists of their places.
-  function withParts(data, parts) {
-    function whole(text) {
-      if (!Array.isArray(text)) return text;
-      var found = [];
-      text.forEach(function (piece) {
-        if (Array.isArray(piece)) piece = piece.map(function (place) { return parts[place]; }).join("");
-        if (typeof piece === "string" && typeof found[found.length - 1] === "string") found.push(found.pop() + piece);
-        else found.push(piece);
-      });
-      return found.length === 1 ? found[0] : found;
-    }
-    return Object.assign({}, data, { texts: data.texts.map(whole) });
   }
 
   if (!known.datasets.length) paged.ready();

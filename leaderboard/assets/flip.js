@@ -8,12 +8,15 @@
     return found.filter(function (flip) { return flip[1] === widest; });
   }
 
-  // "csv → html": the parts in which the worst and the best configuration differ
-  function why(flip, configs) {
-    var worst = configs[flip[2]], best = configs[flip[3]];
-    return ["format", "perturbation", "design"].filter(function (part) { return worst[part] !== best[part]; })
-      .map(function (part) { return worst[part] + " → " + best[part]; }).join(", ");
+  // the parts in which the worst and the best configuration differ
+  function parts(flip, configs) {
+    return ["format", "perturbation", "design"].filter(function (part) { return configs[flip[2]][part] !== configs[flip[3]][part]; });
   }
 
-  window.torr.flips = { of: flipsOf, why: why };
+  // "csv → html"
+  function why(flip, configs) {
+    return parts(flip, configs).map(function (part) { return configs[flip[2]][part] + " → " + configs[flip[3]][part]; }).join(", ");
+  }
+
+  window.torr.flips = { of: flipsOf, parts: parts, why: why };
 })();

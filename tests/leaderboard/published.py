@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,11 +37,7 @@ class Published:
         }
 
     def _example(self, file: int, place: int) -> Any:
-        folder = self.known.folder
-        return whole(
-            self._read(f"{folder}/{file}.js")[place],
-            lambda number: self._read(f"{folder}/parts-{number}.js"),
-        )
+        return self._read(f"{self.known.folder}/{file}.js")[place]
 
     def _read(self, path: str) -> Any:
         said, value = read_script(self.files[path].content)
@@ -56,29 +51,3 @@ class Published:
     def model(self, label: str) -> int:
         """The number of a model."""
         return self.known.study.models.index(label)
-
-
-def whole(example: dict[str, Any], parts_of: Callable[[int], list[str]]) -> dict[str, Any]:
-    """An example with the parts that it shares with others in their places.
-
-    Args:
-        example: as a file has it.
-        parts_of: the parts in the file of a number.
-    """
-    if example.get("parts") is None:
-        return example
-    parts = parts_of(example["parts"])
-    return {**example, "texts": [_whole(text, parts) for text in example["texts"]]}
-
-
-def _whole(text: Any, parts: list[str]) -> Any:
-    if isinstance(text, str):
-        return text
-    found: list[Any] = []
-    for piece in text:
-        value = "".join(parts[place] for place in piece) if isinstance(piece, list) else piece
-        if isinstance(value, str) and found and isinstance(found[-1], str):
-            found[-1] += value
-        else:
-            found.append(value)
-    return found[0] if len(found) == 1 else found

@@ -12,7 +12,6 @@ from hypothesis.extra import numpy as arrays
 
 from torr_plugin.leaderboard.examples.detail import MOST, constant_lines, question
 from torr_plugin.leaderboard.examples.flips import ExampleConfiguration, pair_order
-from torr_plugin.leaderboard.examples.index import DatasetSummary, ExampleIndexRow, summary
 from torr_plugin.leaderboard.examples.scores import Measures, measures, most_telling
 
 SCORES = arrays.arrays(
@@ -117,12 +116,3 @@ def test_a_line_of_all_prompts_is_no_question() -> None:
     assert question([one], constant_lines(one, other)) == ""
     assert question([]) == ""
     assert question([""]) == ""
-
-
-def test_every_example_with_scores_is_of_one_kind() -> None:
-    """Two models: both right, both wrong, one of each, one flips; and one without scores."""
-    rows = [
-        ExampleIndexRow(f"e{place}", "", "", 0, place, Measures(None, None, None, states), whole=False)
-        for place, states in enumerate(["rr", "r-", "ww", "rw", "wr", "rw", "rf", "fw", "--"])
-    ]
-    assert summary("d", rows) == DatasetSummary("d", examples=9, right=2, wrong=1, apart=3, flips=2)

@@ -5,24 +5,19 @@ from __future__ import annotations
 import math
 import shutil
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.examples import index
 from torr_plugin.leaderboard.examples import scores as cube
-from torr_plugin.leaderboard.examples.flips import pair_order
-from torr_plugin.leaderboard.examples.scores import configurations, measures, scores_by_dataset
+from torr_plugin.leaderboard.examples.scores import configurations, scores_by_dataset
 from torr_plugin.leaderboard.pages import examples
 from torr_plugin.running import Run
 
 from .conftest import Only
 from .hostile import WORDS
 from .made import make_run, with_analysis, with_metrics
-from .pages import read
 from .published import Published
 
 pytestmark = pytest.mark.full
@@ -43,12 +38,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def published(run: Path) -> Published:
     return Published(run)
-
-
-def by_metric(published: Published, dataset: str) -> dict[str, Any]:
-    """Metric -> its files of the list."""
-    paths = published.known.datasets[dataset].others
-    return {name: [published._read(path) for path in found] for name, found in paths.items()}
 
 
 def test_every_score_by_another_metric_is_published(run: Path, published: Published) -> None:
@@ -73,29 +62,8 @@ def test_every_score_by_another_metric_is_published(run: Path, published: Publis
     )
 
 
-def test_the_list_has_the_measures_of_each_metric(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "A_CHUNK", 4)
-    published = Published(run)
-    study = published.known.study
-    metrics = by_metric(published, "tab_fact")
-    assert metrics
-    for name, chunks in metrics.items():
-        assert [len(chunk["states"]) for chunk in chunks] == [4, 2]
-        for chunk, rows in zip(chunks, published.index["tab_fact"], strict=True):
-            for at, example in enumerate(rows["examples"]):
-                scores = published.examples["tab_fact", example]["others"][list(OTHERS).index(name)]
-                as_array = np.array(
-                    [[math.nan if each is None else each for each in row] for row in scores], np.float32
-                )
-                expected = measures(as_array, len(study.models), pair_order(published.known.configs))
-                assert chunk["states"][at] == expected.states
-                assert chunk["mean"][at] == pytest.approx(expected.mean, abs=2e-4)
-                assert [flip[0] for flip in chunk["flips"][at]] == [flip.model for flip in expected.flips]
-                assert chunk["flipped"][at] == pytest.approx(expected.flipped, abs=2e-4)
-
-
 def test_a_data_set_of_one_metric_has_nothing_of_others(published: Published) -> None:
-    assert published.known.datasets["wikitq"].others == {}
+    assert published.known.datasets["wikitq"].others == ()
     assert all(not detail["others"] for (name, _), detail in published.examples.items() if name == "wikitq")
 
 
@@ -115,9 +83,6 @@ def test_an_example_that_nobody_answered_stays_in_every_list(tmp_path: Path) -> 
     scores[scores["example"] != "tab_fact-2"].to_parquet(path / "scores.parquet", index=False)
     with_metrics(path, "tab_fact", OTHERS)
     published = Published(path)
-    (chunk,) = by_metric(published, "tab_fact")["half"]
-    place = published.index["tab_fact"][0]["examples"].index("tab_fact-2")
-    assert (chunk["mean"][place], chunk["states"][place]) == (None, "---")
     assert published.examples["tab_fact", "tab_fact-2"]["others"] == [[], []]
 
 
@@ -125,7 +90,7 @@ def test_a_metric_without_any_score_is_no_metric(run: Path, tmp_path: Path) -> N
     copy = Path(shutil.copytree(run, tmp_path / "run"))
     with_metrics(copy, "wikitq", {"nothing": lambda score: math.nan})
     found = Published(copy).known.datasets["wikitq"]
-    assert (found.others, found.hidden) == ({}, ())
+    assert (found.others, found.hidden) == ((), ())
 
 
 def test_scores_without_main_have_one_metric_each() -> None:
@@ -143,17 +108,6 @@ def test_scores_by_others_leave_less_room_for_texts(run: Path, tmp_path: Path) -
     few = 2 * 3 * 6 * 9 * 3  # bytes of the two metrics' scores
     assert Published(run, budget=budget).known.left_out == 0
     assert Published(run, budget=few).known.left_out == 12
-
-
-def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path, only: Only) -> None:
-    only(examples)
-    build_site([run], tmp_path / "site", charts=False)
-    page = read(tmp_path / "site" / "a-small-study" / "examples.html")
-    assert 'id="choose-metric"' in (tmp_path / "site/a-small-study/examples.html").read_text("utf-8")
-    assert "By the main metric of each." in page.text
-    one = make_run(tmp_path / "one")
-    build_site([one], tmp_path / "single", charts=False)
-    assert 'id="choose-metric"' not in (tmp_path / "single/a-small-study/examples.html").read_text("utf-8")
 
 
 def test_names_of_metrics_are_text(tmp_path: Path, only: Only) -> None:

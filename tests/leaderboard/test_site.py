@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from torr_plugin.analysis import analyse, format_percent, format_percent_bounds
-from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import build_site, building
 from torr_plugin.leaderboard.pages import method, overview
 
 from .conftest import Only
@@ -158,7 +158,7 @@ def test_how_it_was_made_is_said(site: Path) -> None:
         assert said in method, said
     everywhere = " ".join(text_of(read(path)) for path in site.parent.rglob("*.html"))
     assert re.search(r"torr run \S*recipe\.yaml --out", everywhere)
-    assert re.search("label-keeping", everywhere, re.IGNORECASE)
+    assert re.search("keep the answer", everywhere, re.IGNORECASE)
 
 
 def test_the_recipe_beside_the_page_names_the_models(site: Path) -> None:
@@ -327,3 +327,32 @@ def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(
             assert new[name] == old[name], name
     page = read(tmp_path / "site" / "a-small-study" / "method.html")
     assert "is from an earlier version and lacks figures that are shown here" in page.text
+
+
+@pytest.mark.full
+def test_a_republish_that_is_killed_leaves_the_old_site_whole(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "site"
+    build([run], out)
+    (out / "CNAME").write_text("example.org")
+    (out / "a-small-study" / "gone.html").write_text("of an earlier version")
+
+    def contents() -> dict[str, bytes]:
+        return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+    before = contents()
+
+    def killed(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "_write_studies", killed)
+        with pytest.raises(KeyboardInterrupt):
+            build([run], out)
+    assert contents() == before
+    build([run], out)
+    after = contents()
+    assert set(before) - set(after) == {"a-small-study/gone.html"}
+    assert after["CNAME"] == b"example.org"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"], "nothing is left beside it"

@@ -61,8 +61,8 @@ def make_files(
     charts: bool,
     models: Path | str | None,
     words: SiteText,
-) -> Path:
-    """Make all files of a site, and return the path of ``index.html``.
+) -> None:
+    """Make all files of a site.
 
     Arguments, and what is raised, are those of :func:`.site.build_site`.
     """
@@ -75,7 +75,6 @@ def make_files(
         _write_studies(shown, renderer, out)
         if len(shown) > 1:
             _write([list_of_studies(shown)], renderer, out)
-        return out / "index.html"
 
 
 def _with_share_image(study: Study, renderer: Renderer, out: Path) -> Study:

@@ -91,7 +91,7 @@ def test_an_example_that_is_not_there_and_a_configuration_shown_instead(
     asked = "dataset=facts&example=facts-1&config=nothing"
     page = open_page(f"{page_of(site, 'examples')}#{asked}").settle().page
     shown = page.locator("#example-config").input_value()
-    assert lines(page) == [line("nothing", "Configuration", shown)]
+    assert lines(page) == [line("nothing", "Way", shown)]
     page.locator("#back").click()
     ready(page)
     assert lines(page) == []

@@ -155,7 +155,7 @@ def test_a_script_that_is_missing_or_breaks_hides_nothing(open_page: OpenPage, p
             opened.complaints.clear()
             opened.go(page_of(planned, "examples") + asked)
             assert opened.complaints, "the page has asked for the script"
-            for seen in ("main h1", "#datasets", "body > footer"):
+            for seen in ("main h1", "body > footer"):
                 assert page.locator(seen).first.is_visible(), (script, seen)
     opened.complaints.clear()
 

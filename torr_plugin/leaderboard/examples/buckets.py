@@ -89,7 +89,7 @@ def _spill_requests(run: Run, spilled: ExampleBuckets) -> list[list[pa.Table]]:
     keys: list[list[pa.Table]] = []
     with ExitStack() as stack:
         writers: list[Any] = []
-        columns = [*_REQUEST, "references", "facts", "images", "cut", "serializer", "perturbation"]
+        columns = [*_REQUEST, "references", "images", "cut", "serializer", "perturbation"]
         for table in map(shorten_requests, run.request_tables(columns)):
             _note_configs(table, spilled)
             pairs = zip(table["dataset"].to_pylist(), table["example"].to_pylist(), strict=True)

@@ -15,11 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...analysis import first_answers
-from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
@@ -33,7 +31,7 @@ from .detail import (
     shown_parts,
 )
 from .flips import ExampleConfiguration, pair_order
-from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
+from .index import DatasetIndex, ExampleIndexRow, index_files
 from .rows import ExampleRows, rows_by_example
 from .scores import (
     DatasetScores,
@@ -43,8 +41,7 @@ from .scores import (
     most_telling,
     scores_by_dataset,
 )
-from .shared_parts import SharedParts, characters
-from .shortening import Shown
+from .shortening import characters
 
 A_FILE = 200_000
 """Characters of a file before it is packed, at which no further example is added to it."""
@@ -73,7 +70,6 @@ class ExampleFiles:
     Attributes:
         configs: of the study.
         datasets: data set -> where its list is.
-        summary: one line per data set.
         left_out: how many examples are there with scores only, for their size.
         prompts: whether there are any texts.
         shortened: whether any of them is shown in parts.
@@ -84,7 +80,6 @@ class ExampleFiles:
     study: Study
     configs: Sequence[ExampleConfiguration] = ()
     datasets: dict[str, DatasetIndex] = field(default_factory=dict)
-    summary: list[DatasetSummary] = field(default_factory=list)
     left_out: int = 0
     prompts: bool = False
     shortened: bool = False
@@ -114,11 +109,10 @@ class ExampleFiles:
             cubes = scores_by_dataset(first, self.study.models, self.configs)
             yield from _Packer(self, spilled, cubes, rows).files()
         for number, (dataset, found) in enumerate(rows.items()):
-            self.summary.append(summary(dataset, found))
             self.flips |= any(row.found.flips for row in found)
             index, cube = DatasetIndex(), cubes.get(dataset)
             if cube is not None:
-                index = DatasetIndex(others={metric: [] for metric in cube.others}, hidden=cube.hidden)
+                index = DatasetIndex(others=tuple(cube.others), hidden=cube.hidden)
             self.datasets[dataset] = index
             yield from index_files(index, f"{self.folder}/index-{number}", found)
 
@@ -145,7 +139,7 @@ class _Packer:
         self._pictures = Pictures(f"{known.folder}/pictures")
         self._files = 0
         self._before = ("", "")
-        self._shared = SharedParts()
+        self._kinds = _kinds(study)
 
     def files(self) -> Iterator[DataFile]:
         """One after the other, compressed side by side."""
@@ -166,9 +160,6 @@ class _Packer:
         held: list[_Packed] = []
         size = 0
         for packed in self._examples():
-            if isinstance(packed, SharedParts):
-                yield f"{self._known.folder}/parts-{packed.number}.js", list(packed.places)
-                continue
             if packed.dataset not in self._rows:
                 continue
             packed.row.file, packed.row.place = self._files, len(held)
@@ -184,8 +175,8 @@ class _Packer:
     def _path(self) -> str:
         return f"{self._known.folder}/{self._files}.js"
 
-    def _examples(self) -> Iterator[_Packed | SharedParts]:
-        """First those with requests, after the parts that they share, then those with scores alone."""
+    def _examples(self) -> Iterator[_Packed]:
+        """First those with requests, then those with scores alone."""
         seen = set()
         if self._spilled and self._spilled.examples:
             self._known.prompts = True
@@ -193,12 +184,7 @@ class _Packer:
             found = [self._measures(*pair) for pair in pairs]
             keep = self._keep(self._spilled, found)
             self._known.left_out = int((~keep).sum())
-            for bucket, (examples, requests, answers) in enumerate(self._spilled.buckets()):
-                # what no page shows is not shared either
-                whole = requests.filter(pa.array(keep[requests["number"].to_numpy()]))
-                self._shared = SharedParts.of(bucket, _texts(whole))
-                if self._shared.places:
-                    yield self._shared
+            for examples, requests, answers in self._spilled.buckets():
                 for number, rows in rows_by_example(examples, requests, answers, self._labels):
                     seen.add(pairs[number])
                     yield self._one(pairs[number], found[number], rows, whole=bool(keep[number]))
@@ -234,17 +220,11 @@ class _Packer:
         if whole:
             value |= self._detail(rows)
             self._known.shortened |= any(not isinstance(text, str) for text in value["texts"])
-            value |= self._with_shared(value["texts"])
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
-        by_others = [measures(each, len(self._models), self._order) for each in others]
-        row = ExampleIndexRow(example, text[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
+        kinds = self._kinds.get(of, ())
+        row = ExampleIndexRow(example, text[:_MOST_QUESTION], line, 0, 0, found, whole, kinds)
         scores = _A_SCORE * len(self._models) * len(self._places) * (1 + len(others))
         return _Packed(dataset, row, value, scores + characters(value.get("texts", ())))
-
-    def _with_shared(self, texts: Sequence[Shown]) -> dict[str, Any]:
-        """``texts`` with places for the parts that are in the file ``parts``."""
-        parts = self._shared.number if self._shared.places else None
-        return {"texts": [self._shared.numbered(text) for text in texts], "parts": parts}
 
     def _detail(self, rows: ExampleRows) -> dict[str, Any]:
         return detail(
@@ -280,25 +260,16 @@ class _Packer:
         """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
         examples, requests, answers = spilled.bucket(spilled.count // 2)
         unwritten, self._pictures = self._pictures, Pictures("")
-        self._shared = SharedParts.of(0, _texts(requests))
         step = max(1, len(examples) // _SAMPLE)
         by_example = rows_by_example(examples, requests, answers, self._labels)
         sample = [(number, self._detail(rows)) for number, rows in islice(by_example, 0, None, step)]
         self._pictures = unwritten
-        own = sum(_packed_size(value | self._with_shared(value["texts"])) for _, value in sample)
-        packed = own + _packed_size(list(self._shared.places)) * len(sample) / len(examples)
+        packed = sum(_packed_size(value) for _, value in sample)
         return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
 
 
 def _packed_size(value: Any) -> int:
     return len(packed_script("", value).content)
-
-
-def _texts(requests: pa.Table) -> Iterator[tuple[int, str]]:
-    """The number of its example, and the text, of each message."""
-    for row in requests.select(["number", "prompt", "messages"]).to_pylist():
-        for message in prompt_of_row(row):
-            yield row["number"], message.content
 
 
 def _last_messages(rows: ExampleRows) -> list[str]:
@@ -324,6 +295,21 @@ def _about(study: Study) -> dict[tuple[str, str], list[list[str]]]:
             known.append(["cells of the table", f"{int(size):,}"])
         found[str(dataset), str(example)] = known
     return found
+
+
+def _kinds(study: Study) -> dict[tuple[str, str], tuple[str, ...]]:
+    """(data set, example) -> the kinds of its question, as ``operation: lookup``."""
+    run = study.source.run
+    frame = run.examples() if run is not None else None
+    if frame is None:
+        return {}
+    columns = (frame[name].tolist() for name in ("dataset", "example", "groups"))
+    return {
+        (str(dataset), str(example)): tuple(
+            f"{name}: {value}" for name, value in json.loads(groups or "{}").items()
+        )
+        for dataset, example, groups in zip(*columns, strict=True)
+    }
 
 
 def _value_text(value: Any) -> str:

@@ -29,8 +29,16 @@ def files(study: Study) -> Iterator[SiteFile]:
             "found": found,
             "most_text": MOST_TEXT,
             "page_data": _page_data(study, found),
-            "summary": found.summary,
-            "several_metrics": any(index.others for index in found.datasets.values()),
+            "kinds": any(index.kinds for index in found.datasets.values()),
+            "varied_parts": [
+                part
+                for part, asked in (
+                    ("format", len({config.serializer for config in found.configs}) > 1),
+                    ("perturbation", len({config.perturbation for config in found.configs}) > 1),
+                    ("design", study.several_designs),
+                )
+                if asked
+            ],
         },
         scripts=("example.js", "flip.js", "paged.js", "examples.js"),
     )
@@ -56,13 +64,13 @@ def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
                 "chunks": index.chunks,
                 "changing": [change for change, where in study.changing.items() if name in where],
                 "metric": metrics.get(name, ""),
-                "others": [{"name": metric, "chunks": chunks} for metric, chunks in index.others.items()],
+                "others": index.others,
+                "kinds": index.kinds,
                 "hidden": index.hidden[:MOST_NAMED],
                 "more": max(0, len(index.hidden) - MOST_NAMED),
             }
             for name, index in found.datasets.items()
         ],
-        **({"bases": designs.bases} if (designs := study.analysis.designs) else {}),
         "folder": found.folder,
         "prompts": found.prompts,
         "flips": found.flips,
