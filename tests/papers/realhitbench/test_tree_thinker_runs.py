@@ -9,14 +9,13 @@ from typing import ClassVar
 import pytest
 
 from tests.running.asked_models import Echo
+from tests.running.made import entry
 from torr_plugin.papers.realhitbench.tree_thinker import TREE_TASK
 from torr_plugin.recipes import Recipe, plan
 from torr_plugin.running import Run, add_model, execute
 from torr_plugin.scoring import score_run
 from torr_plugin.tables import serializers
 from torr_plugin.tables.header_tuples import header_tuples, tree_text
-
-from ..made import entry
 
 RECIPE = {
     "name": "trees",

@@ -11,12 +11,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from tests.cli.in_process import one_line
+from tests.conftest import Torr
 from torr_plugin.papers.hctqa.generator.parameters.loading import SHIPPED
 from torr_plugin.tables import serializers
 from torr_plugin.tables.workbooks import read_xlsx
-
-from ..conftest import Torr
-from .in_process import one_line
 
 SMALL = ("synth", "hctqa", "--tables", "14", "--seed", "5")
 
