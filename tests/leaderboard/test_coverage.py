@@ -84,15 +84,11 @@ def texts(study: Study, out: Path) -> dict[str, str]:
 
 
 def test_figures_of_some_examples_say_of_how_many(beside: Study) -> None:
-    """Robustness takes 5 configurations of an example; worst and best all."""
+    """Robustness takes 5 configurations of an example."""
     assert beside.bases["overall"] == beside.bases["d"]
     assert beside.bases["d"] == {
         "performance": "all 24 examples",
         "headline_robustness": "20 of 24 examples",
-        "robustness": "12 of 24 examples",
-        "worst": "12 of 24 examples",
-        "best": "12 of 24 examples",
-        "robustness_solvable": "solved ones among 12 of 24 examples",
     }
 
 
@@ -103,7 +99,7 @@ def test_examples_whose_rows_are_missing_of_one_model_count_for_none(tmp_path: P
     absent = (rows["model"] == "low") & (rows["example"] < "e08") & (rows["serializer"] != "html")
     rows[~absent].to_parquet(tmp_path / "absent.parquet")
     found = opened(tmp_path / "absent.parquet").bases["d"]
-    assert found["performance"] == found["worst"] == "all 20 examples"
+    assert found["performance"] == "all 20 examples"
     assert found["headline_robustness"] == "12 of 20 examples"
 
 

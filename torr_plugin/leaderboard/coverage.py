@@ -32,24 +32,21 @@ def figure_bases(analysis: StudyResults, cubes: Sequence[Cube]) -> Bases:
     places = {OVERALL: {name: sum(own[name] for own in counts.values()) for name in names}, **counts}
     headline = "robustness_5" if analysis.compares_robustness else "robustness"
     return {
-        place: {"headline_robustness": _over(own[headline], own[_ALL]), **_texts(own)}
+        place: {
+            "performance": _over(own["performance"], own[_ALL]),
+            "headline_robustness": _over(own[headline], own[_ALL]),
+        }
         for place, own in places.items()
-        if min(own[name] for name in (*_SHOWN, headline)) < own[_ALL]
+        if min(own["performance"], own[headline]) < own[_ALL]
     }
 
 
 _ALL = "all"
-_SHOWN = ("performance", "robustness", "worst", "best")
 
 
 def _counts(cube: Cube) -> dict[str, int]:
     """Figure -> its examples; ``_ALL``: those that there are."""
     return {_ALL: len(cube.examples), **examples_counted(example_statistics(shared_cells(cube)))}
-
-
-def _texts(counts: Mapping[str, int]) -> dict[str, str]:
-    found = {name: _over(counts[name], counts[_ALL]) for name in _SHOWN}
-    return {**found, "robustness_solvable": f"solved ones among {found['robustness']}"}
 
 
 def _over(part: int, whole: int) -> str:

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
 from typing import Generic, Literal, TypeVar
 
 from ..analysis import AnalysisResults
 from ..analysis.figures.configuration_agreement import CONFIGURATION_AGREEMENT, ConfigurationW
-from ..analysis.figures.configurations import (
-    CONFIGURATION_RANGE,
-    CONFIGURATION_SCORES,
-)
-from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
 from ..analysis.figures.designs import DESIGNS
 from ..analysis.figures.detectable import DETECTABLE
 from ..analysis.figures.endings import ENDINGS
 from ..analysis.figures.example_tables import EXAMPLE_TABLES
 from ..analysis.figures.findings import FINDINGS
 from ..analysis.figures.format_following import FORMAT_FOLLOWING
-from ..analysis.figures.generalizability import GENERALIZABILITY
 from ..analysis.figures.modalities import MODALITIES
 from ..analysis.figures.model_scores import MODEL_SCORES
 from ..analysis.figures.noise import NOISE
-from ..analysis.figures.own_cells import OWN_CELLS
 from ..analysis.figures.pairs import PAIRS, RANK_INTERVALS, SEPARABILITY
 from ..analysis.figures.perturbations import PERTURBATIONS
 from ..analysis.figures.reliability import RELIABILITY
@@ -81,9 +72,6 @@ class StudyResults:
     rank_intervals = _Shown(lambda found: found[RANK_INTERVALS].rank_intervals)
     """Model -> its first and last rank."""
 
-    rank_intervals_datasets = _Shown(lambda found: found[RANK_INTERVALS].rank_intervals_datasets)
-    """The same on each data set."""
-
     tiers = _Shown(lambda found: found[RANK_INTERVALS].tiers)
     """Tied groups of models, over all data sets and on each."""
 
@@ -98,9 +86,6 @@ class StudyResults:
 
     settings = _Shown(lambda found: found[SETTINGS])
     """What the figures rest on."""
-
-    own_cells = _Shown(lambda found: found.get(OWN_CELLS) or {})
-    """Model -> its figures over all of its own cells, where they are not the shared ones."""
 
     format_following = _Shown(lambda found: found.get(FORMAT_FOLLOWING) or {})
     """Model -> its faithful and its lenient score, where the study has both."""
@@ -123,12 +108,6 @@ class StudyResults:
     notes = _Shown(lambda found: found.notes)
     """What a reader must know."""
 
-    configurations = _Shown(lambda found: found.get(CONFIGURATION_SCORES) or {})
-    """Mean scores in each configuration."""
-
-    configuration_range = _Shown(lambda found: found.get(CONFIGURATION_RANGE) or {})
-    """Model -> its worst and best configuration."""
-
     serializers = _Shown(lambda found: found.get(SERIALIZERS))
     """Scores by serializer."""
 
@@ -144,12 +123,6 @@ class StudyResults:
     reliability = _Shown(lambda found: found.get(RELIABILITY) or {})
     """Data set -> agreement of rankings."""
 
-    dataset_agreement = _Shown(lambda found: found.get(DATASET_AGREEMENT))
-    """Agreement between data sets."""
-
-    generalizability = _Shown(lambda found: found.get(GENERALIZABILITY) or {})
-    """Data set -> variance components."""
-
     slices = _Shown(lambda found: found.get(SLICES) or {})
     """Data set -> scores by kind of example."""
 
@@ -162,15 +135,6 @@ class StudyResults:
     def varied(self) -> bool:
         """Whether a data set was asked in several configurations: of one alone robustness says nothing."""
         return set(self.settings.configurations.values()) != {1}
-
-    @cached_property
-    def limited(self) -> bool:
-        """Whether a figure of a model is at its limit, in any place, or under label-keeping perturbations."""
-        figures = (*self.compared_figures, *(("worst", "best") if self.varied else ()))
-        places = (OVERALL, *self.settings.examples)
-        every = product(self.performance, figures, places)
-        kept = self.label_keeping
-        return any(at_limit(self, *each) for each in every) or (kept is not None and kept.limited)
 
     @property
     def headline_robustness(self) -> Mapping[str, Everywhere]:

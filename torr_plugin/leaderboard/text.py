@@ -21,7 +21,6 @@ _UNSEEN = frozenset(
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _SPECIAL = re.compile(r"[^\n\t\x20-\x7e]")
 _SAYS_ENOUGH = re.compile(r"[^\W\d_].")
-_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MOST_OF_A_SLUG = 48
 # no file can be called like these on Windows, whatever its ending
 _DEVICES = frozenset(
@@ -105,11 +104,6 @@ MOST_NAMED = 3
 def listed(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
-
-
-def in_words(count: int) -> str:
-    """``four``; of more than ten, digits."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 
 def tied(figures: Sequence[float], listed: int) -> str:

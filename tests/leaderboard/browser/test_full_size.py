@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,6 @@ from benchmarks.site import build, sizes
 from torr_plugin.running import Run
 
 from ..pages import read_script
-from ..published import whole
 from ..simulated import simulate
 
 pytestmark = pytest.mark.release  # peak memory depends on the machine and on what else runs there
@@ -26,11 +25,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @lru_cache(maxsize=1)
-def parts_in(folder: Path, number: int) -> list[str]:
-    parts: list[str] = read_script((folder / f"parts-{number}.js").read_text(encoding="utf-8"))[1]
-    return parts
-
-
 def test_a_full_study_fits(run: Path, tmp_path: Path) -> None:
     built = build(run, tmp_path / "site")
     found = sizes(tmp_path / "site")
@@ -40,7 +34,7 @@ def test_a_full_study_fits(run: Path, tmp_path: Path) -> None:
     prompts, answers = set(), 0
     for path in (tmp_path / "site").glob("data/*/pages/examples/[0-9]*.js"):
         _, examples = read_script(path.read_text(encoding="utf-8"))
-        for example in (whole(each, partial(parts_in, path.parent)) for each in examples):
+        for example in examples:
             prompts |= {example["texts"][messages[0][1]] for messages in example["prompts"].values()}
             answers += sum(told >= 0 for row in example["answers"] for told in row)
     assert prompts == set(Run.open(run).requests()["prompt"].to_pylist())
