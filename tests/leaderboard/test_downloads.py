@@ -99,7 +99,6 @@ def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
     basis = "4 models, 1 data set, 6 configurations and 244 examples, not all in every configuration"
     five = f"{basis}; over 5 of 6 configurations. "
     begins = {
-        "serializer_win_rates": f"{basis}. ",
         "serializer_range": f"{basis}. ",
         "configuration_range": f"{basis}; over the 109 of 244 examples scored in every configuration ",
         "model_scores": f"{basis}; ToRR's robustness, worst and best over 109 of 244 examples. ",
