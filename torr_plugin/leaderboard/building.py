@@ -33,7 +33,7 @@ from .source import open_joined, study_groups
 from .study import ROOM, Study, study_of, with_unique_titles
 from .theming import SiteText, Theme, theme_files
 
-OF_BATTLES = frozenset({"battles.css", "battles.js", "ratings.js"})
+OF_BATTLES = frozenset({"battles.css", "battles.js"})
 """Assets that a site without battles does without."""
 
 FILES_AT_ONCE = 8
