@@ -51,6 +51,7 @@
       table.dataset.shown = value(show);
       fill(found[wanted][0], found[wanted][1]);
       filter();
+      say();
       table.removeAttribute("aria-busy");
     }).catch(function () {
       if (mine !== turns) return;
@@ -104,6 +105,13 @@
     return element;
   }
 
+  // on the data set that the table shows; of other parts that over all questions, which is then named
+  function verdict(lines) {
+    var shown = value(show) ? show.options[show.selectedIndex].text : "";
+    var line = lines.find(function (each) { return each[0] === shown; }) || lines[0];
+    return (shown ? line[0] + ": " : "") + line[1];
+  }
+
   function say() {
     var one = picked[0], other = picked[1], text = document.createElement("span"), link;
     bar.hidden = !one;
@@ -121,7 +129,7 @@
     bar.replaceChildren(link, clear);
     window.torr.load(form.getAttribute("data-comparisons") + "/" + row(one).dataset.place + ".js").then(function (found) {
       var lines = found[row(other).dataset.place], said = document.createElement("span");
-      said.textContent = lines ? lines[0][1] + ". " : "";
+      said.textContent = lines ? verdict(lines) + ". " : "";
       if (picked[0] === one && picked[1] === other) bar.replaceChildren(said, link, clear);
     }, function () { /* the link alone */ });
   }

@@ -250,6 +250,8 @@ def test_two_ticked_models_are_compared(open_page: OpenPage, site: Path, study: 
     page.get_by_label("Figures on").select_option("on facts")
     ready(page)
     assert page.locator("input.pick:checked").count() == 2, "ticks stay with the models"
+    lines = {line.what: line.said for line in compared(study, second, third)}
+    bar.get_by_text(f"facts: {lines['facts']}").wait_for()
     bar.get_by_role("link").click()
     page.wait_for_url("**/compare.html#**")
     page.wait_for_function("!!document.getElementById('compared')?.dataset.shown")
