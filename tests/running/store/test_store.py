@@ -24,6 +24,7 @@ from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.progress import ModelProgress, Progress
 from torr_plugin.running.store import shards
+from torr_plugin.running.store.manifest import model_difference, model_record
 from torr_plugin.running.store.shards import AnswerStore
 
 from ..asked_models import Plan
@@ -145,6 +146,14 @@ def test_other_arguments_under_the_same_label_are_refused(tmp_path: Path) -> Non
         RunError, match=r"'torr-constant' was asked otherwise before \(args.answer: 'a' there, 'b' here\)"
     ):
         execute(Plan(["x"]), [entry("torr-constant", answer="b")], tmp_path / "run")
+
+
+def test_how_many_are_asked_at_once_is_no_other_model() -> None:
+    one, other = (
+        model_record(entry("local-chat-completions", model="m", base_url="http://here/v1", **given), "")
+        for given in ({"num_concurrent": 1, "timeout": 5}, {"num_concurrent": 64, "max_retries": 9})
+    )
+    assert model_difference(one, other) is None
 
 
 def test_a_model_that_never_answered_may_come_back_with_other_arguments(tmp_path: Path) -> None:

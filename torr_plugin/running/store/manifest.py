@@ -34,7 +34,13 @@ _KINDS: dict[str, type] = {
 }
 _MODEL_KINDS = {"label": str, "folder": str, "model": str, "args": dict, "chat": object}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
-_NOT_DECISIVE = ("think_end_token", "max_gen_toks")
+# arguments that change no answer: how long one waits for it, how many are asked at once
+_NOT_DECISIVE = frozenset(
+    {
+        *("think_end_token", "max_gen_toks", "batch_size", "max_batch_size"),
+        *("num_concurrent", "max_retries", "timeout", "wait_for_server"),
+    }
+)
 
 # what of study.yaml a resumed run keeps
 _KEPT = ("created", "versions", "resumed", "reused", "models", "written")
@@ -254,7 +260,7 @@ def model_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | 
     """In what two records of study.yaml are not the same model asked in the same way; None if they are.
 
     Secrets do not matter, nor do the marks of thoughts, by which stored answers are read anew, nor how long
-    an answer may be, as what was cut is asked again.
+    an answer may be, as what was cut is asked again, nor how many prompts are asked at once.
     """
     return difference(_identity(one), _identity(other))
 

@@ -222,7 +222,6 @@ def test_a_server_that_refuses_ends_the_run_and_the_same_command_resumes(tmp_pat
     assert set(_rows(tmp_path)["prediction"]) == {"fine"}
 
 
-@pytest.mark.full
 def _named(model: str, *statuses: int) -> Any:
     """A server's replies that name a model: errors of these statuses first, then answers."""
     choice = {"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}
@@ -230,6 +229,7 @@ def _named(model: str, *statuses: int) -> Any:
     return lambda request: error(400, f"no {request.number}") if request.number in statuses else answer
 
 
+@pytest.mark.full
 def test_the_name_by_which_a_server_answers_is_kept_and_packages_here_do_not_matter(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
