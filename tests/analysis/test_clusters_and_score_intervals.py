@@ -84,3 +84,16 @@ def test_overall_by_hand() -> None:
     assert own[0] < together[0]
     assert own[1] < together[1]
     assert score_bounds(parts, 0.95) == pytest.approx((own[0], together[1]))
+
+
+@pytest.mark.parametrize("usual", [1.0, 1 / 3, 0.0])
+def test_one_score_that_differs_makes_no_interval_narrower(usual: float) -> None:
+    """As of a model that is right in every format but for one format of one question."""
+    alike = np.full(20, usual)
+    other = alike.copy()
+    other[3] = usual - 1 / 35 if usual else 1 / 35
+    (low, wide_low), (high, wide_high) = score_bounds(
+        [clustered_means(np.stack([alike, other]), np.arange(20))], 0.95
+    )
+    assert wide_high - wide_low > 0.9 * (high - low)
+    assert high - low > 0.15

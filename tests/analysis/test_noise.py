@@ -96,8 +96,8 @@ def test_squared_differences_as_all_ordered_pairs(scores: np.ndarray) -> None:
 
 def test_the_interval_combines_those_of_the_two_terms() -> None:
     """By the distances of their bounds: squares added, and less where the terms err together."""
-    one = ClusteredMeans(*(np.array([value]) for value in (0.3, 0.001, 49.0, 50.0, 1.0)))
-    other = ClusteredMeans(*(np.array([value]) for value in (0.1, 0.0005, 49.0, 50.0, 1.0)))
+    one = ClusteredMeans(*(np.array([value]) for value in (0.3, 0.001, 49.0, 50.0, 1.0, False)))
+    other = ClusteredMeans(*(np.array([value]) for value in (0.1, 0.0005, 49.0, 50.0, 1.0, False)))
     (low, high), (least, most) = score_bounds([one], 0.95), score_bounds([other], 0.95)
     apart = noise_free_robustness([NoiseTerms(one, other, np.zeros(1))], 0.95)
     below, above = np.hypot(high - 0.3, 0.1 - least), np.hypot(0.3 - low, most - 0.1)

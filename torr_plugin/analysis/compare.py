@@ -24,12 +24,9 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from ..core.statistics import ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
+from ..core.statistics import FEW, ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
 from .example_values import ExampleValues
 from .result import Verdict, given_marks, interval_fields, number
-
-FEW = 8
-"""Tables that must differ, of scores other than right and wrong, for there to be a verdict."""
 
 METHOD = (
     "a paired difference over the examples that both have, of the unweighted mean over data sets where it is "

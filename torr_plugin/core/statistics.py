@@ -41,6 +41,8 @@ class ClusteredMeans:
         freedom: clusters less 1; -1 where no example has a value.
         count: examples.
         design_effect: the variance over that of as many independent examples; NaN where these do not vary.
+        alike: whether values other than 0 and 1 are the same on all but fewer than ``FEW`` clusters, which
+            are fewer than half: their variance says little of what other clusters may hold.
     """
 
     mean: Floats
@@ -48,6 +50,7 @@ class ClusteredMeans:
     freedom: Floats
     count: Floats
     design_effect: Floats
+    alike: Booleans
 
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
@@ -70,7 +73,26 @@ def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     variance = groups * ratio_or_nan((sums**2).sum(axis=-1), (groups - 1) * counts**2)
     independent = ratio_or_nan((residuals**2).sum(axis=-1), (counts - 1) * counts)
     effect = ratio_or_nan(variance, independent)
-    return ClusteredMeans(mean, variance, groups - 1, counts, effect)
+    return ClusteredMeans(mean, variance, groups - 1, counts, effect, _alike(values, clusters))
+
+
+FEW = 8
+"""Clusters that must differ, of values other than right and wrong, for their variance to say something."""
+
+
+def _alike(values: Floats, clusters: Integers) -> Booleans:
+    present = ~np.isnan(values)
+    right_or_wrong = ((values == 0) | (values == 1) | ~present).all(axis=-1)
+    sizes = cluster_sums(present.astype(float), clusters)
+    means = ratio_or_nan(cluster_sums(np.where(present, values, 0.0), clusters), sizes)
+    known = (sizes > 0).sum(axis=-1)
+    if not means.shape[-1]:
+        return np.zeros(means.shape[:-1], dtype=bool)
+    ordered = np.sort(means, axis=-1)  # NaN last
+    middle = np.take_along_axis(ordered, np.maximum(known - 1, 0)[..., None] // 2, axis=-1)
+    differing = (np.abs(means - middle) > 10.0**-ROUNDING).sum(axis=-1)
+    found: Booleans = ~right_or_wrong & (differing < np.minimum(FEW, known / 2))
+    return found
 
 
 def table_count(clusters: Integers) -> int:
@@ -126,12 +148,15 @@ def effective_examples(part: ClusteredMeans) -> Floats:
 
     n max(1, m (1 - m) / ((n - 1) v)), v the squared standard error of the mean: scores between 0 and 1, or
     averaged over configurations, vary less than answers that are right or wrong. With clusters v is theirs,
-    and the number may be smaller than n; where no score differs from another it is that of the clusters.
+    and the number may be smaller than n. Where hardly a score differs from the others it is at most that of
+    the clusters: one more that differs must not make an interval narrower.
     """
     binary = ratio_or_nan(part.mean * (1 - part.mean), part.count - 1)
     varies = part.variance > _LEAST_VARIANCE
     ratio = np.divide(binary, part.variance, out=np.ones(binary.shape), where=varies)
-    return np.where(varies, part.count * ratio, part.freedom + 1)
+    number = np.where(varies, part.count * ratio, part.freedom + 1)
+    found: Floats = np.where(part.alike, np.minimum(number, part.freedom + 1), number)
+    return found
 
 
 _LEAST_VARIANCE = 1e-20
