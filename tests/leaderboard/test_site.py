@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -15,6 +16,7 @@ import pytest
 import yaml
 
 from torr_plugin.analysis import analyse, format_percent, format_percent_bounds
+from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site, building
 from torr_plugin.leaderboard.pages import method, overview
 
@@ -356,3 +358,38 @@ def test_a_republish_that_is_killed_leaves_the_old_site_whole(
     assert set(before) - set(after) == {"a-small-study/gone.html"}
     assert after["CNAME"] == b"example.org"
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "nothing is left beside it"
+
+
+@pytest.mark.full
+def test_what_is_not_the_site_s_stays_and_pages_of_other_studies_go(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run is written into the site's folder meanwhile, as its page on adding a model says."""
+    out, write_studies = tmp_path / "site", building._write_studies
+    build([run], out)
+    (out / "broken").symlink_to(tmp_path / "nowhere")
+    (out / "data" / "another").mkdir()
+    (out / "another").mkdir()
+
+    def running(*given: Any) -> None:
+        (out / "runs" / "mine").mkdir(parents=True)
+        (out / "runs" / "mine" / "study.yaml").write_text("of a run")
+        write_studies(*given)
+
+    monkeypatch.setattr(building, "_write_studies", running)
+    build([run], out)
+    assert (out / "runs" / "mine" / "study.yaml").read_text() == "of a run"
+    assert (out / "broken").is_symlink()
+    assert not (out / "another").exists()
+    assert sorted(path.name for path in out.iterdir()) == [
+        *("a-small-study", "assets", "broken", "data", "index.html", "runs"),
+    ]
+
+
+@pytest.mark.full
+def test_a_folder_that_is_not_the_site_s_is_not_replaced(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    build([run], out)
+    shutil.rmtree(out / "data")
+    with pytest.raises(RunError, match=r"a-small-study: is no part of an earlier site; move it, or choose"):
+        build([run], out)

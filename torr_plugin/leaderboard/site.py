@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,8 +27,8 @@ def build_site(
 
     Runs of one study and name are put together. Of one study ``index.html`` is the overview; of several each
     has its own, and ``index.html`` lists them. A study's other pages lie in ``<study>/``, its downloads and
-    what its pages load in ``data/<study>/``, style and scripts in ``assets/``. The site is built beside an
-    earlier one and takes its place at the end; other files in that folder stay.
+    what its pages load in ``data/<study>/``, style and scripts in ``assets/``. The files are made in a
+    folder of their own and take the places of earlier ones at the end; other files in ``out`` stay.
 
     Args:
         runs: run directories or scores files (Parquet, CSV, JSON lines).
@@ -58,11 +59,10 @@ def build_site(
 
 @contextmanager
 def _replacing(out: Path) -> Iterator[Path]:
-    """A new folder, which takes the place of another at the end of the block; its other files stay."""
-    whole = out.resolve()
-    fresh = whole.with_name(f".{whole.name}.new")
+    """A folder for new files, which take the places of earlier ones at the end; what else is there stays."""
+    fresh = out / ".new"
     try:
-        if whole.is_file():
+        if out.is_file():
             raise FileExistsError
         shutil.rmtree(fresh, ignore_errors=True)  # of a command that was killed
         fresh.mkdir(parents=True)
@@ -70,19 +70,26 @@ def _replacing(out: Path) -> Iterator[Path]:
         raise _unwritable(out, error) from error
     try:
         yield fresh
-        for path in whole.iterdir() if whole.exists() else ():
-            if not (fresh / path.name).exists():
-                (shutil.copytree if path.is_dir() else shutil.copy2)(path, fresh / path.name)
-        try:
-            if Path.cwd().is_relative_to(whole):
-                raise OSError  # noqa: TRY301, who is in the folder would be in none
-            replace_folder(fresh, whole)
-        except OSError:  # likewise a folder that is mounted stays where it is
-            shutil.copytree(fresh, whole, dirs_exist_ok=True)
+        earlier, studies = _studies_of(out), _studies_of(fresh)
+        for name in sorted(studies - earlier):
+            if os.path.lexists(out / name):
+                raise RunError(
+                    f"{out / name}: is no part of an earlier site; move it, or choose another --out"
+                )
+        for path in sorted(fresh.iterdir(), key=lambda path: path.name == "index.html"):
+            (replace_folder if path.is_dir() else os.replace)(path, out / path.name)
+        for name in earlier - studies:
+            shutil.rmtree(out / name, ignore_errors=True)
     except OSError as error:
         raise _unwritable(out, error) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _studies_of(site: Path) -> set[str]:
+    """The folders of a site's studies: each has one of its name in ``data``."""
+    data = site / "data"
+    return {path.name for path in data.iterdir() if path.is_dir()} if data.is_dir() else set()
 
 
 def _unwritable(out: Path, error: OSError) -> RunError:
