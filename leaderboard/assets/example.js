@@ -189,17 +189,20 @@
   }
 
   // The table as a configuration writes it: the last lines of its prompt that the prompts of other formats lack; "" where
-  // that cannot be told, as where there is one format alone.
+  // that cannot be told, as where there is one format alone. Empty lines and brackets are of any format.
   function tableOf(view, place) {
     var own = asked(view, place), format = view.known.configs[place].serializer;
     var others = view.places.filter(function (other) { return view.known.configs[other].serializer !== format; })
-      .map(function (other) { return asked(view, other); }).filter(function (text) { return text !== null; });
+      .map(function (other) { return asked(view, other); })
+      .filter(function (text) { return text !== null && !Array.isArray(text); })
+      .map(function (text) { return new Set(linesOf(text)); });
     if (own === null || Array.isArray(own) || !others.length) return "";
-    var shared = new Set(linesOf(others[0]));
+    function shared(line) { return others.every(function (lines) { return lines.has(line); }); }
     var lines = linesOf(own), last = lines.length;
-    while (last > 0 && shared.has(lines[last - 1])) last -= 1;
+    while (last > 0 && shared(lines[last - 1])) last -= 1;
     var first = last;
-    while (first > 0 && !shared.has(lines[first - 1])) first -= 1;
+    while (first > 0 && !(lines[first - 1].trim().length > 3 && shared(lines[first - 1]))) first -= 1;
+    while (first < last && shared(lines[first])) first += 1;
     return last < lines.length ? lines.slice(first, last).join("\n") : "";
   }
 

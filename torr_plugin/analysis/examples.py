@@ -30,7 +30,8 @@ from .statistics import example_means
 
 EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"
-_NAMES = (TABLE, "pair")  # groups that name a table or a pair, and are no kinds of examples
+NO_KINDS = (TABLE, "pair")
+"""Groups that name a table or a pair, and are no kinds of examples."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class ExampleScores:
 
     def groups(self) -> dict[str, list[str | None]]:
         """Group -> its value, an example each; without the groups that say the table and the pair."""
-        names = {name: None for one in self.known for name in one.groups if name not in _NAMES}
+        names = {name: None for one in self.known for name in one.groups if name not in NO_KINDS}
         return {name: [one.groups.get(name) for one in self.known] for name in names}
 
     def properties(self, of: str) -> dict[str, list[Value | None]]:
@@ -180,7 +181,7 @@ def is_yes_or_no(values: Sequence[Value | None]) -> bool:
 
 
 def _is_known(known: Mapping[str, KnownExample]) -> bool:
-    return any(one.properties or set(one.groups) - {*_NAMES} for one in known.values())
+    return any(one.properties or set(one.groups) - {*NO_KINDS} for one in known.values())
 
 
 def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleScores:

@@ -82,7 +82,7 @@ def _points(value: float, low: float | None, high: float | None, sign: str) -> l
     """A difference and the ends of its interval; an end that is not 0 does not read as 0."""
     places = _percent_places(low, high)
     ends = [] if low is None or high is None or not has_width(low, high) else [low, high]
-    if ends and min(ends) * max(ends) > 0 and not round(100 * min(map(abs, ends)), places):
+    while ends and min(ends) * max(ends) > 0 and not round(100 * min(map(abs, ends)), places) and places < 4:
         places += 1
     rounded = [round(100 * each, places) + 0.0 for each in (value, *ends)]
     return [f"{each:{sign if each else ''}.{places}f}" for each in rounded]

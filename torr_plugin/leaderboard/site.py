@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .. import running
@@ -84,6 +84,8 @@ def _replacing(out: Path) -> Iterator[Path]:
         raise _unwritable(out, error) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+        with suppress(OSError):  # of a site that could not be made nothing is left
+            out.rmdir()
 
 
 def _studies_of(site: Path) -> set[str]:

@@ -61,7 +61,8 @@ def trust_lines(study: Study) -> Iterator[str]:
         known = [share for share in shares if share is not None]
         if known:
             low, high = (format_percent(end(known)) for end in (min, max))
-            yield f"Asked the same again, {low} to {high} of the scores of a model change."
+            shown = low if low == high else f"{low} to {high}"
+            yield f"Asked the same again, {shown} of the scores of a model change."
 
 
 def reliability_picture(study: Study) -> Chart | None:

@@ -109,14 +109,13 @@ class Results(Protocol):
 
 def findings(results: Results) -> list[StudyFinding]:
     """Of each question that the study asks."""
-    models = results[SETTINGS].models
     found = [_models(results)]
     if serializers := results.get(SERIALIZERS):
-        found.append(_levels(serializers, "formats", "format", models))
+        found.append(_levels(serializers, "formats", "format"))
     if perturbations := results.get(PERTURBATIONS):
-        found.append(_layouts(perturbations, results[SETTINGS], models))
+        found.append(_layouts(perturbations, results[SETTINGS]))
     if designs := results.get(DESIGNS):
-        found.append(_levels(designs, "designs", "design", models))
+        found.append(_levels(designs, "designs", "design"))
     return [each for each in found if each is not None]
 
 
@@ -143,7 +142,7 @@ def _models(results: Results) -> StudyFinding | None:
         return StudyFinding(question="models", title="One model is best", parts=text, verdicts=verdicts)
     last = scores.performance[group[-1]].overall
     every = "Both models" if len(group) == 2 else f"All {len(group)} models"
-    who = names(group) if others else phrases(every)
+    who = phrases(every) if len(group) == results[SETTINGS].models else names(group)
     text = phrases(
         "{} are tied{}, {} to {}",
         who,
@@ -159,15 +158,17 @@ def _whom(best: str, group: Sequence[str]) -> Phrases:
 
 
 def _average(models: int) -> str:
+    """Over how many models: those that have all that is compared."""
     return f", on average over {models} models" if models > 1 else ""
 
 
 def _levels(
-    found: Serializers | Designs, question: Literal["formats", "designs"], noun: str, models: int
+    found: Serializers | Designs, question: Literal["formats", "designs"], noun: str
 ) -> StudyFinding | None:
     levels = found.choice.average.overall
     if len(levels) < 2:
         return None
+    models = sum(len(own.overall) == len(levels) for own in found.choice.models.values())
     best, last, worse = levels[0], levels[-1], [each for each in levels if each.worse]
     verdicts = {each.name: each.behind for each in levels[1:]}
     tokens = _tokens(found, levels) if isinstance(found, Serializers) else ()
@@ -192,12 +193,14 @@ def _levels(
         name(best.name),
     )
     if rest:
-        said += (
-            phrases("; {} cost less", names(rest)) if len(rest) > 1 else phrases("; {} less", name(rest[0]))
-        )
+        said += _less(rest)
     return StudyFinding(
         question=question, title=f"The {noun} matters", parts=said + tokens + others, verdicts=verdicts
     )
+
+
+def _less(others: Sequence[str]) -> Phrases:
+    return phrases(f"; {{}} cost{'' if len(others) > 1 else 's'} less", names(others))
 
 
 def _exceptions(found: Serializers | Designs, best: str) -> Phrases:
@@ -230,8 +233,10 @@ def _tokens(found: Serializers, levels: Sequence[Level]) -> Phrases:
     )
 
 
-def _layouts(found: Perturbations, settings: Settings, models: int) -> StudyFinding | None:
+def _layouts(found: Perturbations, settings: Settings) -> StudyFinding | None:
     average = found.average.get(OVERALL, {})
+    differences = found.differences.get(OVERALL, {})
+    models = sum(all(each.value is not None for each in own.values()) for own in differences.values())
     losses = {key: own for key, own in average.items() if own.differs and (own.value or 0.0) < 0}
     if not average:
         return None
@@ -247,10 +252,8 @@ def _layouts(found: Perturbations, settings: Settings, models: int) -> StudyFind
     if any(worst not in kept for kept in settings.keeps_labels.values()):
         text += phrases(", though it may also change the right answer")
     if rest:
-        text += (
-            phrases("; {} cost less", names(rest)) if len(rest) > 1 else phrases("; {} less", name(rest[0]))
-        )
-    text += _unlike(found.differences.get(OVERALL, {}), worst)
+        text += _less(rest)
+    text += _unlike(differences, worst)
     return StudyFinding(question="layout changes", title="Layout matters", parts=text, verdicts=average)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis import first_answers
+from ...analysis.examples import NO_KINDS
 from ..files import DataFile, packed_script
 from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
@@ -306,7 +307,7 @@ def _kinds(study: Study) -> dict[tuple[str, str], tuple[str, ...]]:
     columns = (frame[name].tolist() for name in ("dataset", "example", "groups"))
     return {
         (str(dataset), str(example)): tuple(
-            f"{name}: {value}" for name, value in json.loads(groups or "{}").items()
+            f"{name}: {value}" for name, value in json.loads(groups or "{}").items() if name not in NO_KINDS
         )
         for dataset, example, groups in zip(*columns, strict=True)
     }

@@ -25,7 +25,7 @@ def files(study: Study, examples: ExampleFiles) -> Iterator[SiteFile]:
         path=study.paths.battles,
         template="battles.html",
         title="Battles",
-        current="battles",
+        current="method",
         values={"found": found, "page_data": _page_data(study, found)},
         scripts=("example.js", "paged.js", "battles.js"),
         styles=("battles.css",),

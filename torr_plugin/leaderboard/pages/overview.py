@@ -27,8 +27,9 @@ _WORTH_NAMING, _MOST_UNREAD = 0.005, 5
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and the table on parts of the study, which its script puts in the place of the whole."""
     analysis, parts = study.analysis, tuple(boards(study))
-    findings = study_findings(study)[:_FINDINGS]
-    alone = one_model(study, study.models[0]) if len(study.models) == 1 else None
+    alone_here = len(study.models) == 1  # whose mean, the first finding, stands there in large digits
+    findings = study_findings(study)[alone_here:][:_FINDINGS]
+    alone = one_model(study, study.models[0]) if alone_here else None
     unread = [(model, own) for model, own in unread_models(analysis.endings) if own.unread >= _WORTH_NAMING]
     path = f"{study.paths.scripts}/boards.js"
     table: dict[str, Any] = {
@@ -51,8 +52,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "grey": any(row.says_little for part in parts for row in part.rows),
             "boards": path,
             "opennesses": len({each.open for each in study.words.values() if each.open is not None}) > 1,
-            # of a model alone the first says its mean, which stands there in large digits
-            "findings": findings[1:] if alone else findings,
+            "findings": findings,
             "comparisons": f"{study.paths.scripts}/compare",
             "other_formats": in_another_format(analysis.format_following),
             "unread": [(model, _unread(own)) for model, own in unread[:_MOST_UNREAD]],
