@@ -58,7 +58,8 @@ class ReadBattles:
 
     def __init__(self, study: Study) -> None:
         files = list(examples.files(study))
-        (self.page,) = [file for file in files if isinstance(file, PageFile) and file.template == "battles.html"]
+        pages = (file for file in files if isinstance(file, PageFile))
+        (self.page,) = (file for file in pages if file.template == "battles.html")
         self.known: dict[str, Any] = self.page.values["page_data"]
         self.read = {file.path: read_script(file.content)[1] for file in files if isinstance(file, DataFile)}
 
