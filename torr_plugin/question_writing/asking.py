@@ -285,7 +285,8 @@ def started(task: WritingTask, rounds: Rounds) -> Iterator[None]:
     """
     check_models(_models(task), here=False)  # with all answers there, what they need may be gone
     check_result_folder(rounds.out, task.record_name, "earlier questions")
-    record = record_of(task, rounds)  # an error about the source comes before anything is written
+    # errors about the source come before anything is written
+    record, _ = record_of(task, rounds), task.about
     with exclusive(rounds.out):
         write_record(task, rounds.out, record)
         for note in task.notes:
