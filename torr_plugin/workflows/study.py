@@ -1,4 +1,4 @@
-"""``torr run``: recipe -> plan -> store -> ask -> score -> analyse, each a call in :func:`run_study`."""
+"""``torr run``: plan -> ask -> score -> analyse -> judge, each a call in :func:`run_study`."""
 
 from __future__ import annotations
 
