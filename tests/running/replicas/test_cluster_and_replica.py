@@ -235,3 +235,18 @@ def test_a_second_replica_has_the_versions_of_the_first_whatever_a_server_is_cal
         pool.failed_to_load.assert_not_called()
     else:
         pool.failed_to_load.assert_called_once_with(1, refusal)
+
+
+def test_answers_are_kept_though_who_gave_them_cannot_be_recorded() -> None:
+    def full(field: str, value: object) -> None:
+        raise RunError("study.yaml: no space left on device")
+
+    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")), on_known=full)
+    model, pool = _RayModel(asked, {"CPU": 1, "GPU": 0}, ()), MagicMock()
+    pool.reported.return_value = ["k"]
+    actors = _Actors(MagicMock(), [model], {}, MagicMock())
+    actors._pool = pool
+    actors.start(0, 0, ())
+    with pytest.raises(RunError, match="no space left"):
+        actors._collected(0, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
+    assert model.answers == [Answer("k", "A")]

@@ -119,3 +119,20 @@ def test_versions_of_other_machines_are_recorded_and_not_mixed(tmp_path: Path) -
     assert model["answered_by"] == {"vllm": "1.0"}
     with pytest.raises(RunError, match=r"answered with other versions \(vllm 1\.0, now 1\.1\)"):
         run.record_known(ECHO.label, "answered_by", {"vllm": "1.1"})
+
+
+def test_what_could_not_be_recorded_is_recorded_at_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute(Plan(["say a"]), [ECHO], tmp_path)
+    run = Run.open(tmp_path)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("torr_plugin.running.store.run.write_study", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run.record_known(ECHO.label, "sent", {"until": ["x"]})
+    run.record_known(ECHO.label, "sent", {"until": ["x"]})
+    assert Run.open(tmp_path).study["models"][0]["sent"] == {"until": ["x"]}

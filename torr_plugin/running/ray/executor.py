@@ -319,10 +319,10 @@ class _Actors:
 
     def _collected(self, replica: int, report: ReplicaReport) -> None:
         model = self._model_of[replica]
-        model.learn(report.known)
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
         model.answers += (Answer(*answers[key]) for key in known)
+        model.learn(report.known)  # which may fail
         if report.lost:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:

@@ -166,8 +166,8 @@ class Run:
 
     def _write(self, study: dict[str, Any]) -> None:
         if study != self.study:
-            self.study = study
             write_study(self.path, study)
+            self.study = study
 
     @cached_property
     def planned_keys(self) -> set[str]:
