@@ -33,6 +33,17 @@ def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> Non
     assert execute(Plan(["say a"]), [ECHO], path).notes == ()
 
 
+def test_of_what_earlier_versions_recorded_and_this_one_does_not_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    execute(Plan(["say a"]), [ECHO], path)
+    of_other_versions(path, statsmodels="0.14.4")
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ()
+    assert "resumed" not in yaml.safe_load((path / "study.yaml").read_text())
+    of_other_versions(path, sglang="0.0.1")
+    notes = (f"{path}: resumed with other versions than before: sglang 0.0.1, now absent",)
+    assert execute(Plan(["say a"]), [ECHO], path).notes == notes
+
+
 def of_other_versions(path: Path, **versions: str) -> Path:
     study = yaml.safe_load((path / "study.yaml").read_text())
     study["versions"].update({name.replace("_", "-"): version for name, version in versions.items()})
