@@ -53,6 +53,7 @@ def test_models_of_two_runs_stand_in_one(tmp_path: Path) -> None:
     assert (list(found.sources), found.notes) == (["one", "other"], ())
     run = Run.open(tmp_path / "c")
     assert run.models() == ["one", "other"]
+    assert all("planned_keys" not in vars(source) for source in runs), "keys are compared, and not kept"
     for source, label in zip(runs, run.models(), strict=True):
         assert answers(run, label) == answers(source, label)
     assert [each.waiting for each in run_status(run.path).models] == [0, 0]

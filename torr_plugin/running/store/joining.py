@@ -41,6 +41,7 @@ from .shards import (
     later_series,
     later_tables,
     list_shards,
+    planned_keys,
     planned_tables,
     read_answers,
 )
@@ -178,7 +179,7 @@ def study_difference(one: Run, other: Run) -> str | None:
         return difference(there, here) or f"fingerprint: {prints[0]} there, {prints[1]} here"
     for run in (one, other):
         run.request_tables()  # an error where they were not all written
-    if one.planned_keys != other.planned_keys:
+    if planned_keys(one.path / "requests") != planned_keys(other.path / "requests"):
         return "prompts: other ones there than here, as of another version or another harness"
     return None
 
