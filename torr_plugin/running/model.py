@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 OnKnown: TypeAlias = Callable[[str, Mapping[str, Any]], object]
-"""Called with such a field and its value when it becomes known."""
+"""Called with a field of a model's record (:data:`.answer.SENT`, :data:`.answer.ANSWERED_BY`) and its value
+when it becomes known."""
 
 
 _IDLE_SECONDS = 0.01
