@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from torr_plugin.catalog import data_fingerprint, load_card, read_examples
 from torr_plugin.catalog import loading as mirror
-from torr_plugin.catalog.loading import stream_rows
+from torr_plugin.catalog.loading import collecting_rarely, stream_rows
 from torr_plugin.core.errors import DataError
 from torr_plugin.tables import Cell, Table
 
@@ -214,11 +215,26 @@ def test_damage_below_the_head_of_a_file_is_said(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("enabled", [True, False])
 def test_the_collector_is_as_before_once_a_split_is_read(changed_card: Changed, enabled: bool) -> None:
     wrong = changed_card("bundled/cell_lookup", {"preprocess_steps.0.inputs.question": "no_such_column"})
+    before = gc.get_threshold()
     (gc.enable if enabled else gc.disable)()
     try:
         read_examples(load_card("bundled.aggregation"), "test")
         with pytest.raises(DataError, match="no_such_column"):
             read_examples(load_card(wrong), "test")
         assert gc.isenabled() == enabled
+        assert gc.get_threshold() == before
     finally:
         gc.enable()
+
+
+def test_what_refers_to_itself_is_freed_while_a_split_is_read() -> None:
+    """As the objects of a workbook do: a split of workbooks would fill the memory."""
+    with collecting_rarely():
+        first = set[int]()
+        freed = weakref.ref(first)
+        cycle: list[object] = [first]
+        cycle.append(cycle)
+        del first, cycle
+        kept = [[] for _ in range(250_000)]  # type: ignore[var-annotated]
+        assert freed() is None
+    assert kept

@@ -254,6 +254,17 @@ def test_versions_that_changed_within_a_run(run: Path) -> None:
     assert (found.level, found.where) == ("warning", f"{run / 'study.yaml'}: resumed")
 
 
+def test_a_server_that_answered_by_several_names(run: Path) -> None:
+    models = of(run)["models"]
+    models[0]["answered_by"] = {"models": ["large-0806", "large-1120"]}
+    models[1]["answered_by"] = {"models": ["small-0806"]}
+    models[2]["answered_by"] = {"models": [3, None, ["x"]]}
+    found = one(check([changed(run, models=models)], KNOWN), "served")
+    label = models[0]["label"]
+    assert (found.level, found.where) == ("warning", f"{run / 'study.yaml'}: models")
+    assert found.what == f"a server's replies named more than one model: {label} (large-0806, large-1120)"
+
+
 def test_versions_that_differ_between_studies(run: Path, whole: Path) -> None:
     changed(of_another_seed(run), name="another", versions={"torr-plugin": "0.2.0", "lm-eval": "0.4.13"})
     found = one(check([whole, run], KNOWN), "versions")

@@ -19,7 +19,7 @@ from ..tables.documents import Document, to_html
 from ..tables.measures import MeasuredProperties
 from ..tables.readers.flat import parsed
 from .documents import DocumentReader, ReadDocument
-from .loading import ASK_AGAIN, Row, collector_paused, mirror_folder, stream_rows, value_at
+from .loading import ASK_AGAIN, Row, collecting_rarely, mirror_folder, stream_rows, value_at
 from .schema import Card
 
 if TYPE_CHECKING:
@@ -424,7 +424,7 @@ def read_examples(card: Card, split: str) -> list[Example]:
 def _examples(card: Card, split: str) -> tuple[Example, ...]:
     key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
-        with collector_paused():
+        with collecting_rarely():
             rows = stream_rows(card.loader, split, card.name)
             _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
     return _read[key]

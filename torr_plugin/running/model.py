@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 OnKnown: TypeAlias = Callable[[str, Mapping[str, Any]], object]
-"""Called with such a field and its value when it becomes known."""
+"""Called with a field of a model's record (:data:`.answer.SENT`, :data:`.answer.ANSWERED_BY`) and its value
+when it becomes known."""
 
 
 _IDLE_SECONDS = 0.01
@@ -226,8 +227,8 @@ class Model:
         }
         for name, value in known.items():
             if value and value != self._reported.get(name):
-                self._reported[name] = value
                 on_known(name, self.sent if name == SENT else value)
+                self._reported[name] = value
 
     def stream(
         self, source: RequestSource, on_known: OnKnown = lambda name, value: None
@@ -251,16 +252,18 @@ class Model:
                     time.sleep(_IDLE_SECONDS)
                     yield []
                     continue
+                answers = self._work(requests)
                 try:
-                    answers = self._work(requests)
-                finally:  # also what led to a break
-                    self._report(on_known)
-                yield answers
+                    self._report(on_known)  # before the last answers, after which nobody may listen
+                finally:  # a report that fails or is interrupted loses no answer
+                    yield answers
         except KeyboardInterrupt:
             yield self._abandoned()
+            self._report(on_known)
             raise
         except EngineBrokenError as error:
             yield self._abandoned()
+            self._report(on_known)  # also what led to it
             refused = any(f"HTTP {status}" in str(error) for status in (401, 403))
             hint = f" ({self._without_key})" if refused and self._without_key else ""
             said = f"model {self._entry.label!r}: {error}{hint}; what it answered is kept"

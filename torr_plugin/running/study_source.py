@@ -159,7 +159,10 @@ class StudySource:
 
     @property
     def in_flight(self) -> int:
-        """How many requests were handed out and have no stored answer; while some are left, about."""
+        """How many requests were handed out and have no stored answer.
+
+        Exact once all are handed out, else an estimate.
+        """
         return len(self._given)
 
     @property

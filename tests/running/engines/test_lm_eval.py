@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
+from torr_plugin.running.engines.base import Context, EngineRequest
 from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
 from torr_plugin.running.loading import engine_of
 from torr_plugin.running.model import Model
@@ -112,6 +114,33 @@ def test_an_engine_that_computes_so_many_at_once_gets_as_many() -> None:
     echo = Echo()
     echo.batch_size_per_gpu = 16
     assert LmEvalEngine(echo).room() == 16
+
+
+class HFLM(Echo):
+    """Stands in for lm-eval's class of this name."""
+
+    backend = "seq2seq"
+    batch_size_per_gpu = 1
+
+
+class BatchingItself(HFLM):
+    """A plugin's class, which asks all that it is given together."""
+
+    def generate_until(self, requests: list[Any]) -> list[str]:
+        return super().generate_until(requests)
+
+
+@pytest.mark.parametrize(("kind", "second"), [(HFLM, 1), (BatchingItself, 4)])
+def test_a_class_that_batches_by_itself_is_given_more_than_its_base_takes_at_once(
+    kind: type[HFLM], second: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = count(step=60)
+    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.time.monotonic", lambda: next(seconds))
+    engine = LmEvalEngine(kind(), {"batch_size": 1})
+    assert engine.room() == 1
+    engine.add([EngineRequest(0, Context("say a"), {"until": []})])
+    assert len(engine.step()) == 1
+    assert engine.room() == second
 
 
 def test_a_batch_that_was_not_full_says_nothing() -> None:

@@ -198,6 +198,26 @@ def test_an_interruption_gives_what_is_finished_first() -> None:
         next(keys)
 
 
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError])
+def test_what_was_answered_is_given_though_a_report_of_who_answers_is_interrupted(
+    interruption: type[BaseException],
+) -> None:
+    def report(field: str, value: object) -> None:
+        raise interruption
+
+    def run() -> Iterator[str]:
+        asking = model(Steady(random.Random(0), 2))
+        for answers in asking.stream(ListedRequests(ask(n) for n in range(100)), report):
+            yield from (answer.key for answer in answers)
+
+    keys = run()
+    assert next(keys) == "0"
+    if interruption is KeyboardInterrupt:  # what the engine could still give
+        assert next(keys) == "1"
+    with pytest.raises(interruption):
+        next(keys)
+
+
 class Waiting(Steady):
     """Lets all but one of its tasks wait."""
 

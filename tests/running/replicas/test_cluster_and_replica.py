@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from pydantic import ValidationError
@@ -19,11 +20,13 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
+from torr_plugin.running.loop import AskedModel
 from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
-from torr_plugin.running.ray.executor import ray_executor
+from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
 from torr_plugin.running.ray.pool import ClusterNode
-from torr_plugin.running.ray.replica import Replica, ReplicaQueue, as_row
-from torr_plugin.running.requests import PendingRequest
+from torr_plugin.running.ray.replica import LoadResult, Replica, ReplicaQueue, ReplicaReport, as_row
+from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.store.shards import AnswerStore
 
 
 def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,3 +208,45 @@ def test_no_end_is_told_before_the_last_answers() -> None:
         if report.ended:
             break
     assert keys == ["first", "last"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "refusal"),
+    [
+        ({}, {}, None),  # of a server no package here answers
+        ({"vllm": "1.0"}, {"vllm": "1.0"}, None),
+        ({"vllm": "1.0"}, {"vllm": "1.1"}, "has other versions than the first replica: vllm 1.0, now 1.1"),
+    ],
+)
+def test_a_second_replica_has_the_versions_of_the_first_whatever_a_server_is_called(
+    first: dict[str, str], second: dict[str, str], refusal: str | None
+) -> None:
+    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")))
+    pool = MagicMock()
+    pool.reported.return_value = []
+    actors = _Actors(MagicMock(), [_RayModel(asked, {"CPU": 1, "GPU": 0}, ())], {}, MagicMock())
+    actors._pool = pool
+    for replica in (0, 1):
+        actors.start(replica, 0, ())
+    actors._loaded(0, LoadResult(1, None, first))
+    actors._collected(0, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
+    actors._loaded(1, LoadResult(1, None, second))
+    if refusal is None:
+        pool.failed_to_load.assert_not_called()
+    else:
+        pool.failed_to_load.assert_called_once_with(1, refusal)
+
+
+def test_answers_are_kept_though_who_gave_them_cannot_be_recorded() -> None:
+    def full(field: str, value: object) -> None:
+        raise RunError("study.yaml: no space left on device")
+
+    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")), on_known=full)
+    model, pool = _RayModel(asked, {"CPU": 1, "GPU": 0}, ()), MagicMock()
+    pool.reported.return_value = ["k"]
+    actors = _Actors(MagicMock(), [model], {}, MagicMock())
+    actors._pool = pool
+    actors.start(0, 0, ())
+    with pytest.raises(RunError, match="no space left"):
+        actors._collected(0, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
+    assert model.answers == [Answer("k", "A")]

@@ -53,6 +53,7 @@ def test_models_of_two_runs_stand_in_one(tmp_path: Path) -> None:
     assert (list(found.sources), found.notes) == (["one", "other"], ())
     run = Run.open(tmp_path / "c")
     assert run.models() == ["one", "other"]
+    assert all("planned_keys" not in vars(source) for source in runs), "keys are compared, and not kept"
     for source, label in zip(runs, run.models(), strict=True):
         assert answers(run, label) == answers(source, label)
     assert [each.waiting for each in run_status(run.path).models] == [0, 0]
@@ -92,6 +93,19 @@ def test_of_a_model_in_both_the_first_ones_answers_count(tmp_path: Path) -> None
     )
     back = joined(tmp_path / "d", second, first)
     assert sorted(answers(back.run, "one").values()) == ["B", "C", "other"]
+
+
+def test_other_names_by_which_a_server_answered_are_said(tmp_path: Path) -> None:
+    runs = [answered(tmp_path / "a", "A"), answered(tmp_path / "b", "B")]
+    for run, name in zip(runs, ("large-0806", "large-1120"), strict=True):
+        run.mix_versions = True  # as ``one`` is no server
+        run.record_known("one", "answered_by", {"models": [name]})
+    found = joined(tmp_path / "c", *runs)
+    assert found.notes == (
+        f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: the former's answers count; its server "
+        f"answered as 'large-0806' in {tmp_path / 'a'}, and as 'large-1120' in {tmp_path / 'b'}",
+    )
+    assert found.run.record("one")["answered_by"] == {"models": ["large-0806"]}
 
 
 def test_requests_of_other_versions_are_compared(tmp_path: Path) -> None:

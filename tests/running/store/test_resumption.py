@@ -33,6 +33,17 @@ def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> Non
     assert execute(Plan(["say a"]), [ECHO], path).notes == ()
 
 
+def test_of_what_earlier_versions_recorded_and_this_one_does_not_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    execute(Plan(["say a"]), [ECHO], path)
+    of_other_versions(path, statsmodels="0.14.4")
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ()
+    assert "resumed" not in yaml.safe_load((path / "study.yaml").read_text())
+    of_other_versions(path, sglang="0.0.1")
+    notes = (f"{path}: resumed with other versions than before: sglang 0.0.1, now absent",)
+    assert execute(Plan(["say a"]), [ECHO], path).notes == notes
+
+
 def of_other_versions(path: Path, **versions: str) -> Path:
     study = yaml.safe_load((path / "study.yaml").read_text())
     study["versions"].update({name.replace("_", "-"): version for name, version in versions.items()})
@@ -119,3 +130,20 @@ def test_versions_of_other_machines_are_recorded_and_not_mixed(tmp_path: Path) -
     assert model["answered_by"] == {"vllm": "1.0"}
     with pytest.raises(RunError, match=r"answered with other versions \(vllm 1\.0, now 1\.1\)"):
         run.record_known(ECHO.label, "answered_by", {"vllm": "1.1"})
+
+
+def test_what_could_not_be_recorded_is_recorded_at_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute(Plan(["say a"]), [ECHO], tmp_path)
+    run = Run.open(tmp_path)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("torr_plugin.running.store.run.write_study", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run.record_known(ECHO.label, "sent", {"until": ["x"]})
+    run.record_known(ECHO.label, "sent", {"until": ["x"]})
+    assert Run.open(tmp_path).study["models"][0]["sent"] == {"until": ["x"]}

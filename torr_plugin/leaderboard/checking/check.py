@@ -17,7 +17,7 @@ from ..source import is_complete, main_rows, study_groups
 from ..theming import SiteText
 from .integrity import as_recorded, scores_in_range, shards
 from .privacy import named_homes, pictures, secrets
-from .provenance import extent, labels, licences, models, several, versions, versions_of_site
+from .provenance import extent, labels, licences, models, served, several, versions, versions_of_site
 from .subject import (
     ANALYSIS,
     ISSUE_LEVELS,
@@ -215,6 +215,7 @@ EACH = (
     analysed,
     battles,
     versions,
+    served,
     extent,
     licences,
     secrets,

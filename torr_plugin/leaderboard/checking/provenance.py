@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.errors import counted
+from ...running.store.manifest import served_by
 from ..source import study_groups
 from .subject import SCORES, STUDY, CheckedRun, PublishingIssue, shortened
 
@@ -34,6 +35,18 @@ def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 def _change(name: str, first: Mapping[str, Any], later: Mapping[str, Any]) -> str:
     return f"{name} {first.get(name) or 'absent'}, then {later[name] or 'absent'}"
+
+
+def served(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """Report models whose server answered by several names, as where an alias stood for another one later."""
+    names = {str(model.get("label")): served_by(model) for model in run.study.get("models") or ()}
+    several = [f"{label} ({shortened(called)})" for label, called in names.items() if len(called) > 1]
+    if several:
+        what = f"a server's replies named more than one model: {shortened(several)}"
+        advice = (
+            "answers of all of them are mixed; name the snapshot, not an alias, in a new run to have one only"
+        )
+        yield PublishingIssue("warning", "served", run.at(STUDY, "models"), what, advice)
 
 
 def versions_of_site(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:

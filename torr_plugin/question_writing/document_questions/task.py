@@ -65,7 +65,7 @@ class SynthesisTask:
     """What is to be asked about documents, and by whom.
 
     Attributes:
-        source: see :func:`torr_plugin.catalog.documents.document_files`.
+        source: see :func:`.document_files.document_files`.
         roles: ``writer`` and ``filter`` -> the model.
         levels: of the questions, from easy to hard.
         questions: of a level about a chunk.

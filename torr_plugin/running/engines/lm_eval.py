@@ -185,10 +185,13 @@ class LmEvalEngine:
 
     def __init__(self, lm: LM, args: Mapping[str, Any] | None = None) -> None:
         self._lm: Any = lm
-        bases = ModelClass(type(lm)).bases
+        kind = ModelClass(type(lm))
+        bases = kind.bases
         texts, rows = FinishedTexts(_rows(lm, args or {})), getattr(lm, "batch_size_per_gpu", None)
         if isinstance(rows, int) and rows > 0:
-            self._batch_size = BatchSize(rows, most_at_once=rows)
+            # of its batches HFLM's own generate_until computes so many together; another may compute all
+            inherited = kind.inherits("HFLM", "generate_until")
+            self._batch_size = BatchSize(rows, most_at_once=rows if inherited else None)
         else:
             self._batch_size = BatchSize(1 if _BATCHING_THEMSELVES.isdisjoint(bases) else _FIRST_SIZE)
         self._requests: list[EngineRequest] = []

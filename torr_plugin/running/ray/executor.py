@@ -174,6 +174,7 @@ class _RayModel:
         self.asked, self.needs, self.arguments = asked, needs, arguments
         self.label, self.answers = asked.entry.label, list[Answer]()
         self.known = dict[str, Mapping[str, Any]]()
+        self.versions: Mapping[str, str] | None = None  # of the first replica
 
     def learn(self, known: Mapping[str, Mapping[str, Any]]) -> None:
         """Report what became known of who answers."""
@@ -302,7 +303,8 @@ class _Actors:
     def _loaded(self, replica: int, result: LoadResult) -> None:
         model, error = self._model_of[replica], result.error
         if error is None:
-            differ = changed(model.known.get(ANSWERED_BY, result.versions), result.versions)
+            model.versions = result.versions if model.versions is None else model.versions
+            differ = changed(model.versions, result.versions)
             error = f"has other versions than the first replica: {differ}" if differ else None
         if error is not None:
             self._pool.failed_to_load(replica, error)
@@ -317,10 +319,10 @@ class _Actors:
 
     def _collected(self, replica: int, report: ReplicaReport) -> None:
         model = self._model_of[replica]
-        model.learn(report.known)
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
         model.answers += (Answer(*answers[key]) for key in known)
+        model.learn(report.known)  # which may fail
         if report.lost:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:

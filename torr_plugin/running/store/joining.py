@@ -19,8 +19,18 @@ import pyarrow.compute as pc
 from ...core.atomic_files import make_directory, write_error
 from ...core.errors import RunError
 from ...core.versions import versions
+from ..answer import ANSWERED_BY, SERVED
 from .lock import recorded_holder
-from .manifest import decisive, difference, model_difference, model_record, other_engine, plain, write_study
+from .manifest import (
+    decisive,
+    difference,
+    model_difference,
+    model_record,
+    other_engine,
+    plain,
+    served_by,
+    write_study,
+)
 from .run import Run
 from .shards import (
     CELL,
@@ -31,6 +41,7 @@ from .shards import (
     later_series,
     later_tables,
     list_shards,
+    planned_keys,
     planned_tables,
     read_answers,
 )
@@ -48,7 +59,8 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> tuple[i
     are not recorded and so not compared. Errors are not taken. At a temperature above 0 the answers are the
     draws of the earlier run. Replicates are always asked: their answers are neither taken nor given.
 
-    What was taken from where is added to study.yaml, under ``reused``.
+    What was taken from where is added to study.yaml, under ``reused``, and the names by which a server gave
+    it to those by which it ``answered_by``.
 
     Args:
         run: takes them; its lock is held.
@@ -83,7 +95,8 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> tuple[i
             count += sum(fresh)
             notes.append(_note(run, entry, earlier, model, sum(fresh)))
             if any(fresh):
-                _record(run, entry, {"run": str(earlier.path), "of": label, "answers": sum(fresh)})
+                taken = {"run": str(earlier.path), "of": label, "answers": sum(fresh)}
+                _record(run, entry, taken, served_by(model))
     return count, notes
 
 
@@ -109,12 +122,33 @@ def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], t
     differ = other_engine(earlier.study, model, versions())
     if taken and differ:
         text += f"; they were asked with other versions ({differ})"
+    if taken:
+        text += _other_names((earlier, model), (run, run.record(entry.label)))
     return text
 
 
-def _record(run: Run, entry: ModelEntry, taken: Mapping[str, Any]) -> None:
-    before = run.study.get("reused") or ()
-    run.study = {**run.study, "reused": [*before, {"model": plain(entry.label), **taken}]}
+def _other_names(*records: tuple[Run, Mapping[str, Any]]) -> str:
+    """How a model's server called what answered in two runs; empty where that is the same, or not known."""
+    names = [served_by(model) for _, model in records]
+    if not all(names) or set(names[0]) == set(names[1]):
+        return ""
+    answered = [
+        f"as {', '.join(map(repr, called))} in {run.path}"
+        for called, (run, _) in zip(names, records, strict=True)
+    ]
+    return f"; its server answered {', and '.join(answered)}"
+
+
+def _record(run: Run, entry: ModelEntry, taken: Mapping[str, Any], names: Sequence[str]) -> None:
+    label = plain(entry.label)
+    reused = [*(run.study.get("reused") or ()), {"model": label, **taken}]
+    models = [
+        {**model, ANSWERED_BY: {SERVED: list(dict.fromkeys([*served_by(model), *names]))}}
+        if names and model["label"] == label
+        else model
+        for model in run.study["models"]
+    ]
+    run.study = {**run.study, "models": models, "reused": reused}
     write_study(run.path, run.study)
 
 
@@ -145,7 +179,7 @@ def study_difference(one: Run, other: Run) -> str | None:
         return difference(there, here) or f"fingerprint: {prints[0]} there, {prints[1]} here"
     for run in (one, other):
         run.request_tables()  # an error where they were not all written
-    if one.planned_keys != other.planned_keys:
+    if planned_keys(one.path / "requests") != planned_keys(other.path / "requests"):
         return "prompts: other ones there than here, as of another version or another harness"
     return None
 
@@ -234,7 +268,10 @@ def _sources(runs: Sequence[Run]) -> tuple[dict[str, Run], list[str]]:
                     f"{other.path}: model {label!r} is another than in {first.path} ({differs}); "
                     "expected one model under a name"
                 )
-            notes.append(f"{label!r} is in {first.path} and in {other.path}: the former's answers count")
+            names = _other_names((first, first.record(label)), (other, other.record(label)))
+            notes.append(
+                f"{label!r} is in {first.path} and in {other.path}: the former's answers count{names}"
+            )
     return sources, notes
 
 

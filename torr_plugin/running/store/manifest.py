@@ -15,7 +15,7 @@ from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.thinking import ThinkingMarks
-from ...core.versions import ENGINES, changed, versions
+from ...core.versions import ENGINES, RECORDED, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.models import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
@@ -302,7 +302,8 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     """Record under ``resumed`` which versions changed here since the last attempt; give them in words."""
-    last, now = last_versions(study), versions()
+    now = versions()
+    last = {name: each for name, each in last_versions(study).items() if name in RECORDED or name in now}
     differ = changed(last, now)
     if differ is None:
         return dict(study), None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -37,7 +36,7 @@ from .shards import (
     is_for,
     later_series,
     list_shards,
-    planned_tables,
+    planned_keys,
     read_answers,
     request_tables,
     set_aside_damaged,
@@ -166,14 +165,13 @@ class Run:
 
     def _write(self, study: dict[str, Any]) -> None:
         if study != self.study:
-            self.study = study
             write_study(self.path, study)
+            self.study = study
 
     @cached_property
     def planned_keys(self) -> set[str]:
         """The keys of the stored requests that follow from no answer, shared by the sources of all models."""
-        tables = planned_tables(self.path / _REQUESTS, ("key",))
-        return {sys.intern(key) for table in tables for key in table["key"].to_pylist()}
+        return planned_keys(self.path / _REQUESTS)
 
     @property
     def longest_answer(self) -> int | None:

@@ -558,6 +558,12 @@ def planned_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterat
     return stream(folder, request_schema(), PLANNED, columns)
 
 
+def planned_keys(folder: Path) -> set[str]:
+    """The keys of the planned requests; equal ones of several folders are one object in memory."""
+    tables = planned_tables(folder, ("key",))
+    return {sys.intern(key) for table in tables for key in table["key"].to_pylist()}
+
+
 def later_tables(folder: Path, label: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """:func:`request_tables` of what follows from the answers of one model."""
     return stream(folder, request_schema(), later_series(folder_name(label)), columns)

@@ -252,6 +252,33 @@ def test_the_name_by_which_a_server_answers_is_kept_and_packages_here_do_not_mat
     assert _rows(tmp_path)["error"].isna().all()
 
 
+def test_the_name_by_which_a_server_answered_comes_along_with_answers_that_are_reused(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An alias stands for another model by the time of the second run."""
+    before = tmp_path / "before"
+    with misbehaving(_named("large-0806", *range(20, 30))) as server:
+        _run(tmp_path, server, "num_concurrent=1")
+        (tmp_path / "run").rename(before)
+        server.script = _named("large-1120")
+        command = [*_command(tmp_path, server, "num_concurrent=1"), "--reuse", str(before)]
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 0, done.output
+        assert "'large-1120' now, and answered as 'large-0806' before; answers may differ" in caplog.text
+        (model,) = Run.open(tmp_path / "run").study["models"]
+        assert model["answered_by"] == {"models": ["large-0806", "large-1120"]}
+        for shard in Run.open(tmp_path / "run").folder("served").glob("*.parquet"):
+            shard.unlink()
+        study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
+        study["models"][0]["answered_by"] = {"models": ["large-1120"]}
+        (tmp_path / "run" / "study.yaml").write_text(yaml.safe_dump(study))
+        assert CliRunner().invoke(app, command).exit_code == 0
+    told = f"; its server answered as 'large-0806' in {before}, and as 'large-1120' in {tmp_path / 'run'}"
+    assert told in caplog.text
+    (model,) = Run.open(tmp_path / "run").study["models"]
+    assert model["answered_by"] == {"models": ["large-1120", "large-0806"]}
+
+
 @pytest.mark.parametrize("odd", [3, [], {"models": 3}, {"models": [["a"], 4, "large-0806"]}])
 def test_an_odd_record_of_names_is_passed_over(tmp_path: Path, odd: object) -> None:
     with misbehaving(_named("large-0806", 3)) as server:
