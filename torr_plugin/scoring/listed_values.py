@@ -68,8 +68,9 @@ def listed_readings(answer: str, number: int) -> Iterator[list[ListedValue]]:
     yield from (list(map(ListedValue, parts)) for parts in barred if len(parts) == number)
     if len(barred[0]) > 1:
         return
-    for form in dict.fromkeys((answer, inner, without_formatting(answer))):
-        for values in _splits(form):
+    forms = (answer, inner, without_formatting(answer))
+    for flat, form in {" ".join(form.split()): form for form in forms}.items():
+        for values in _splits(form, flat):
             if len(values) == number:
                 yield [ListedValue(part) for value in values for part in parts_of(value)]
 
@@ -104,12 +105,11 @@ _INLINE_NUMBERING = re.compile(r"(?:^|[,;]? )(?=\(?\d{1,4}[.)] )")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
-def _splits(text: str) -> Iterator[list[str]]:
-    """The text parted in each way, with and without numbers before the values."""
+def _splits(text: str, flat: str) -> Iterator[list[str]]:
+    """The text, and it on one line with single spaces, parted in each way, with and without numbers."""
     # single spaces, as patterns for any number of them take hours for very many; a line end before the first
     # value too, so that it loses its bullet as the others do
     lines = "".join(f"\n{' '.join(line.split())}" for line in text.split("\n"))
-    flat = " ".join(text.split())
     inner = _without_brackets(flat)
     yield from _quoted(inner)
     for between, of in (
