@@ -183,7 +183,7 @@ def scores_of(
     if not references:
         raise InputError(f"{card.name}: an example without references cannot be scored")
     said = split_thoughts(as_seen(prediction))
-    answer, right = read_answer(card, said.text, references, step=step)
+    answer, right = _processed(card, said.text, list(map(as_seen, references)), step)
     scores: dict[str, float] = {}
     for metric in its_metrics:
         given = rated(card, metric, answer, right, facts)
@@ -218,7 +218,12 @@ def read_answer(
         references: the right answers.
         step: the step that was answered.
     """
-    answer, right = split_thoughts(as_seen(prediction)).text[-LONGEST:], list(map(as_seen, references))
+    return _processed(card, split_thoughts(as_seen(prediction)).text, list(map(as_seen, references)), step)
+
+
+def _processed(card: Card, said: str, right: list[str], step: str = LAST) -> tuple[str, list[str]]:
+    """:func:`read_answer` of texts as they are seen, without thoughts."""
+    answer = said[-LONGEST:]
     if step != LAST:
         return answer, right
     return postprocess(answer, right, card.template.postprocessors, where=f"{card.name}: postprocessors")
@@ -231,7 +236,7 @@ def _other_answers(card: Card, metric: Metric, prediction: str) -> Iterator[str]
         return
     for reading in final_readings(prediction):
         if not in_json:
-            answer, _ = read_answer(card, reading)
+            answer, _ = _processed(card, reading, [])
             yield label_of(answer, card.spellings) if card.spellings else answer
         elif "\n" not in reading:
             yield json.dumps({"answer": reading}, ensure_ascii=False)

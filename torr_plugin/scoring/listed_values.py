@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from ..core.texts import normalize
@@ -53,10 +54,13 @@ def listed_readings(answer: str, number: int) -> Iterator[list[ListedValue]]:
     """
     text = unfenced(answer).strip()
     text = text[:-1] if text.endswith((").", "].", "}.")) else text
-    for listed in (_json_values(text), _table_values(text)):
-        if listed is not None:
-            if len(listed) == number:
-                yield listed
+    of_json = _json_values(text)
+    listed = _table_values(text) if of_json is None else of_json
+    if listed is not None:
+        if len(listed) == number:
+            yield listed
+        # [1,205] is JSON of two values, but may be one
+        if len(listed) == number or of_json is None or not _THOUSANDS.search(text):
             return
     # (5) is -5, but [5] is 5
     inner = _without_brackets(text) if number > 1 or text[:1] == "[" else text
@@ -64,8 +68,9 @@ def listed_readings(answer: str, number: int) -> Iterator[list[ListedValue]]:
     yield from (list(map(ListedValue, parts)) for parts in barred if len(parts) == number)
     if len(barred[0]) > 1:
         return
-    for form in dict.fromkeys((answer, inner, without_formatting(answer))):
-        for values in _splits(form):
+    forms = (answer, inner, without_formatting(answer))
+    for flat, form in {" ".join(form.split()): form for form in forms}.items():
+        for values in _splits(form, flat):
             if len(values) == number:
                 yield [ListedValue(part) for value in values for part in parts_of(value)]
 
@@ -73,7 +78,7 @@ def listed_readings(answer: str, number: int) -> Iterator[list[ListedValue]]:
 # -- marks between values ------------------------------------------------------------------------------------
 
 # what people and models write between values; a comma alone also parts the thousands of a number, and a value
-# may hold an "and" of its own
+# may hold an "and" or an "&" of its own
 _WITHIN_A_LINE = tuple(
     map(
         re.compile,
@@ -82,6 +87,8 @@ _WITHIN_A_LINE = tuple(
             ", (?:and |& )?| and | & ",
             ", (?:and |& )?",
             " and | & ",
+            ", (?:and )?| and ",
+            ", (?:& )?| & ",
             " / ",
             " [-–—] ",
             " ?[、，] ?",
@@ -98,12 +105,11 @@ _INLINE_NUMBERING = re.compile(r"(?:^|[,;]? )(?=\(?\d{1,4}[.)] )")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
-def _splits(text: str) -> Iterator[list[str]]:
-    """The text parted in each way, with and without numbers before the values."""
+def _splits(text: str, flat: str) -> Iterator[list[str]]:
+    """The text, and it on one line with single spaces, parted in each way, with and without numbers."""
     # single spaces, as patterns for any number of them take hours for very many; a line end before the first
     # value too, so that it loses its bullet as the others do
     lines = "".join(f"\n{' '.join(line.split())}" for line in text.split("\n"))
-    flat = " ".join(text.split())
     inner = _without_brackets(flat)
     yield from _quoted(inner)
     for between, of in (
@@ -132,9 +138,14 @@ def without_numbering(values: list[str]) -> list[str]:
 
 
 def _without_brackets(text: str) -> str:
-    closing = _BRACKETS.get(text[:1])
-    inner = text[1:-1]
-    return inner if closing and text.endswith(closing) and closing not in inner else text
+    """The text without brackets around all of it: not of ``(a), (b)``, where others close the first one."""
+    opening = text[:1]
+    closing = _BRACKETS.get(opening)
+    if not closing or not text.endswith(closing):
+        return text
+    depths = accumulate((sign == opening) - (sign == closing) for sign in text)
+    closed = next((at for at, depth in enumerate(depths) if not depth), None)
+    return text[1:-1] if closed == len(text) - 1 else text
 
 
 def _quoted(line: str) -> Iterator[list[str]]:

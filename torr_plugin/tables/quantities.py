@@ -31,11 +31,13 @@ class Quantity:
         value: the number; of ``1.2 million`` 1,200,000, of ``12.5 %`` 12.5.
         written: the number without its word of scale: 1.2 of ``1.2 million``.
         unit: its words in lower case, ``%`` and currencies in one spelling; empty without one.
+        bare_fraction: ``1/2`` where that is how it is written; empty for ``0.5``, ``2 1/2`` and LaTeX's.
     """
 
     value: Fraction
     written: Fraction
     unit: tuple[str, ...]
+    bare_fraction: str = ""
 
 
 _CURRENCIES = {
@@ -77,8 +79,10 @@ _NUMBER = re.compile(
 _SYMBOLS = "%‰°$€£¥₹₩₽₺₪₫₴₦₱฿"
 _UNIT = re.compile(rf"(?:[^\W\d]|[{_SYMBOLS}·/^. -]|(?<=[^\W\d_]|\^)-?[1-3](?![0-9]))*")
 _VULGAR = re.compile(r"([0-9]*) ?([¼-¾⅐-⅞])")
-# 1/2 and 2 1/2, but no date or season
+# 1/2 and 2 1/2, but no date
 _FRACTION = re.compile(r"(?<![0-9./])(?:([0-9]+) )?([0-9]{1,3}) ?[/⁄∕] ?([1-9][0-9]{0,2})(?![0-9./,-])")
+# of a fraction with no whole number before it; 8/20, 12/12 and 98/99 are scores, seasons or counts of a total
+_DENOMINATORS = frozenset((*range(2, 11), 12, 16, 32, 64, 100))
 _EXPONENT = re.compile(r"(?<=10)(?:\^\{([+-]?[0-9]{1,3})\}|([⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWERS = str.maketrans({"²": "2", "³": "3", "^": None})
@@ -107,7 +111,7 @@ def quantity(text: str, mark: str = ".") -> Quantity | None:
 
 @lru_cache(maxsize=16_384)
 def _quantity(text: str, mark: str) -> Quantity | None:
-    plain = _plain(text)
+    plain, bare_fraction = _in_decimals(_plain(text), is_latex="frac" in text)
     bracketed = _PARENTHESES.fullmatch(plain)
     if bracketed:
         plain = "".join(bracketed.groups()).strip()
@@ -121,7 +125,7 @@ def _quantity(text: str, mark: str) -> Quantity | None:
     negative = (found[1] or found[3]) not in ("", "+") or bool(bracketed and not found[1] + found[3])
     written = Fraction(digits) * Fraction(10) ** int(found[5] or found[6] or 0) * (-1 if negative else 1)
     word = (found[7] or found[8] or "").lower() or found[9]
-    return Quantity(written * (_SCALES[word] if word else 1), written, unit)
+    return Quantity(written * (_SCALES[word] if word else 1), written, unit, bare_fraction)
 
 
 def scaled(number: str, scale: str) -> str:
@@ -158,11 +162,23 @@ def _plain(text: str) -> str:
     if plain[:1] == "[" and plain[-1:] == "]":
         plain = plain[1:-1].strip(" '\"")
     plain = _EXPONENT.sub(lambda power: f"^{power[1] or power[2].translate(_RAISED)}", plain)
-    plain = _FRACTION.sub(lambda part: _decimal_of(part[1], Fraction(int(part[2]), int(part[3]))), plain)
     if plain.isascii():
         return plain
     plain = _VULGAR.sub(lambda part: _decimal_of(part[1], Fraction(unicodedata.numeric(part[2]))), plain)
     return "".join(str(unicodedata.decimal(each, each)) for each in plain)
+
+
+def _in_decimals(plain: str, *, is_latex: bool) -> tuple[str, str]:
+    """The text with decimals for a fraction that is a number, and that fraction where it is a bare one."""
+    part = _FRACTION.search(plain)
+    if not part:
+        return plain, ""
+    above, below = int(part[2]), int(part[3])
+    is_bare = not (part[1] or is_latex)
+    if is_bare and (above >= below or below not in _DENOMINATORS):
+        return plain, ""
+    decimal = _decimal_of(part[1], Fraction(above, below))
+    return plain[: part.start()] + decimal + plain[part.end() :], f"{above}/{below}" if is_bare else ""
 
 
 def _decimal_of(whole: str | None, fraction: Fraction) -> str:

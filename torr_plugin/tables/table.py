@@ -79,29 +79,26 @@ Row: TypeAlias = "tuple[Cell, ...]"
 Position: TypeAlias = "tuple[int, int]"
 
 
-def lay_out(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:
+def lay_out(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[tuple[Position, ...], ...]]:
     """Lay cells out as HTML does: each takes the first free place of its row.
 
-    Returns the full rectangle: for every place the cell that covers it, and that cell's first place.
+    Returns two full rectangles: for every place the cell that covers it, and that cell's first place.
 
     Raises:
         TableError: a span below 1 or beyond the last row, cells that overlap, rows of different widths.
     """
     places: list[dict[int, tuple[Cell, Position]]] = [{} for _ in rows]
     for r, row in enumerate(rows):
-        c = 0
+        line, c = places[r], 0
         for cell in row:
-            while c in places[r]:
+            while c in line:
                 c += 1
-            _check_span(cell, r, len(rows))
-            for line in places[r : r + cell.rowspan]:
-                for column in range(c, c + cell.colspan):
-                    if column in line:
-                        other = line[column][0].text
-                        raise TableError(
-                            f"cell {cell.text!r} in row {r} overlaps cell {other!r} at column {column}"
-                        )
-                    line[column] = cell, (r, c)
+            placed = cell, (r, c)
+            if cell.rowspan == cell.colspan == 1:  # most are
+                line[c] = placed
+            else:
+                _check_span(cell, r, len(rows))
+                _cover(places[r : r + cell.rowspan], placed)
             c += cell.colspan
     width = max(max(line, default=-1) + 1 for line in places)
     for r, line in enumerate(places):
@@ -109,7 +106,22 @@ def lay_out(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:
             raise TableError(
                 f"row {r} of the table covers {len(line)} columns, expected {width} as in the widest row"
             )
-    return [[line[column] for column in range(width)] for line in places]
+    full = [[line[column] for column in range(width)] for line in places]
+    return (
+        tuple([tuple([cell for cell, _ in line]) for line in full]),
+        tuple([tuple([first for _, first in line]) for line in full]),
+    )
+
+
+def _cover(lines: Sequence[dict[int, tuple[Cell, Position]]], placed: tuple[Cell, Position]) -> None:
+    """Put a cell into the places that it spans in these lines."""
+    cell, (r, c) = placed
+    for line in lines:
+        for column in range(c, c + cell.colspan):
+            if column in line:
+                other = line[column][0].text
+                raise TableError(f"cell {cell.text!r} in row {r} overlaps cell {other!r} at column {column}")
+            line[column] = placed
 
 
 def _check_span(cell: Cell, r: int, height: int) -> None:
@@ -264,21 +276,17 @@ class Table:
     @cached_property
     def grid(self) -> tuple[Row, ...]:
         """The full rectangle, shape (n_rows, n_columns): every covered place holds its cell."""
-        return (
-            tuple([tuple([cell for cell, _ in line]) for line in self._placed])
-            if self.has_spans
-            else self.rows
-        )
+        return self._layout[0] if self.has_spans else self.rows
 
     @cached_property
     def origins(self) -> tuple[tuple[Position, ...], ...]:
         """For every place of the grid the (row, column) where the cell that covers it begins."""
         if self.has_spans:
-            return tuple([tuple([origin for _, origin in line]) for line in self._placed])
+            return self._layout[1]
         return tuple([tuple([(r, c) for c in range(len(row))]) for r, row in enumerate(self.rows)])
 
     @cached_property
-    def _placed(self) -> list[list[tuple[Cell, Position]]]:
+    def _layout(self) -> tuple[tuple[Row, ...], tuple[tuple[Position, ...], ...]]:
         return lay_out(self.rows)
 
     @property

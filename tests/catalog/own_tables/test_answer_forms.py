@@ -91,6 +91,14 @@ TWO_LINES = "The Heron is long.\nThe Linden is not."
             ["1/2", r"$\frac{1}{2}$", r"\boxed{\frac{1}{2}}", "½", "Answer: 1/2", "50 %"],
             ["1/3", "2/1", "1/2/2020"],
         ),
+        ({"any_of": ["98/99", "7/8", "Oslo"]}, "exact_match", "short texts", ["7/8", "oslo"], ["0.875"]),
+        (
+            {"any_of": ["2 1/2", "7/8"]},
+            "number_match",
+            "1 of 2 right values are numbers, such as 2 1/2",
+            ["2.5", "7/8"],
+            ["5/2"],
+        ),
         (  # TAT-QA: the scale stands in a column of its own
             {"answer": "1344", "scale": "million"},
             "number_match",

@@ -76,7 +76,7 @@ def fitting_form(questions: Sequence[OwnQuestion], path: Path, metric: AnswerMet
     answers = [answer for each in questions for answer in each.answers]
     values = [value for answer in answers for value in answer.split(BETWEEN)]
     listed = sum(each.has_values for each in questions)
-    numbers = [value for value in values if quantity(value) is not None]
+    numbers = [value for value in values if _is_number(value)]
     toleranced = sum(bool(each.tolerances or "scale" in each.facts) for each in questions)
     is_long = [("\n" in answer) or len(answer.split()) > _MOST_WORDS for answer in answers]
     is_text = not toleranced and not listed and 2 * sum(is_long) > len(answers)
@@ -101,6 +101,12 @@ def fitting_form(questions: Sequence[OwnQuestion], path: Path, metric: AnswerMet
     has_lines = any("\n" in answer for answer in answers)
     processors = _WHOLE if is_text or has_lines else _LISTED if listed else _SHORT
     return AnswerForm(chosen, processors, f"metric {chosen.main}: {why}; {_READS[processors]}", is_text)
+
+
+def _is_number(value: str) -> bool:
+    """Whether a right answer is a number; ``7/8`` alone may as well be a score or a count of a total."""
+    found = quantity(value)
+    return found is not None and not found.bare_fraction
 
 
 def _check(metric: AnswerMetric, questions: Sequence[OwnQuestion], path: Path) -> None:

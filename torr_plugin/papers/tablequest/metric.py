@@ -31,11 +31,11 @@ class TableQuest(Metric):
     in spite of their form (of two objects the last one's answer is rated).
 
     A number is right where it rounds to the reference at the reference's last digit: 85.163 % for 85.16 %,
-    not 85.2 %. Numbers are read as ``number_match`` reads them: a unit counts where both have one, brackets
-    are a minus, where one alone has a percent sign ``12.5 %`` is 0.125 too, and percentage points are
-    percent. The word of scale may be missing where the question names it: 721 for $721 million, asked "in
-    millions". A sentence is its one number, those of the question aside, unless it hedges (or, not, than);
-    a fall that the question does not speak of is a minus: "a decrease of 5" is -5.
+    not 85.2 %; of a fraction, ``3/4``, within 1e-9. Numbers are read as ``number_match`` reads them: a unit
+    counts where both have one, brackets are a minus, where one alone has a percent sign ``12.5 %`` is 0.125
+    too, and percentage points are percent. The word of scale may be missing where the question names it: 721
+    for $721 million, asked "in millions". A sentence is its one number, those of the question aside, unless
+    it hedges (or, not, than); a fall that the question does not speak of is a minus: "a decrease of 5" is -5.
     Other references are compared in words, lower case, without articles and marks: the answer's are the
     reference's, or these in a row among words of the question and is, was, in and the like, without a
     hedge. A reference with ``|`` is a set of values, as for ``number_match``.
@@ -108,6 +108,7 @@ class _Asked:
     scales: frozenset[str]
 
 
+_NEARLY = Fraction(1, 10**9)  # thirds are read to twelve digits
 _LONGEST = 2_000  # characters of an answer that can be a value; longer ones are compared in words
 _SCALE = re.compile(r"\b(thousand|million|billion|trillion)s?\b", re.I)
 _NUMBER = re.compile(
@@ -173,10 +174,12 @@ def _readings(right: Quantity, given: Quantity, reference: str, asked: _Asked) -
 
 
 def _half_a_digit(reference: str, right: Quantity) -> Fraction:
-    """Half of the last digit that the reference is written with, in its scale."""
+    """Half of the last digit that the reference is written with, in its scale; next to none of a fraction."""
     decimals = re.search(r"\d\.(\d+)|(?<!\d)\.(\d+)", reference)
     digits = len(decimals[1] or decimals[2]) if decimals else 0
     scale = right.value / right.written if right.written else Fraction(1)
+    if (right.written * 10**digits).denominator > 1:  # 3/4 and 1.5e-3 say more than their decimals
+        return abs(scale) * _NEARLY
     return Fraction(abs(scale), 2 * 10**digits)
 
 

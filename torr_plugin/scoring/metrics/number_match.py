@@ -29,9 +29,11 @@ class NumberMatch(Metric):
     only one has a percent sign, ``12.5 %`` is both 12.5 and 0.125. ``1.2 million`` is also 1.2 where the
     reference has no such word, unless the fact ``scale`` says in what it is (``million``, ``percent``;
     ``none`` for a plain number): then ``1344`` is wrong for 1344 million, and ``1344 million`` for a plain
-    1344. A reference of several values with ``|`` between them is a set: each of its values has one of the
-    answer's, as for ``value_set``. What is no number, on either side, is compared as ``exact_match`` does:
-    names, dates, ranges, sentences, more than 100 characters.
+    1344. ``1/2`` is 0.5, but of two such fractions ``8/10`` is not ``4/5``, and ``12/12``, ``8/20`` and
+    ``98/99`` are no numbers: they are scores, seasons or counts of a total. A reference of several values
+    with ``|`` between them is a set: each of its values has one of the answer's, as for ``value_set``. What
+    is no number, on either side, is compared as ``exact_match`` does: names, dates, ranges, sentences, more
+    than 100 characters.
 
     Source: the project's own definition; the tolerances are those of Python's ``math.isclose``, but relative
     to the reference alone.
@@ -135,10 +137,13 @@ def _is_same(answer: str, reference: str, how: _Comparison) -> bool:
 def in_unit_of(right: Quantity, given: Quantity, *, scale_is_known: bool = False) -> Iterator[Fraction]:
     """The numbers that an answer can mean, in the reference's unit; none where the units differ.
 
-    Where the reference's scale is not known, ``1.2 million`` can also mean 1.2.
+    Nor where both are written as bare fractions, and not alike: 8 wins of 10 are not 4 of 5. Where the
+    reference's scale is not known, ``1.2 million`` can also mean 1.2.
     """
     shorter = min(len(right.unit), len(given.unit))
     if right.unit[:shorter] != given.unit[:shorter]:
+        return
+    if right.bare_fraction and given.bare_fraction not in ("", right.bare_fraction):
         return
     yield given.value
     if right.value == right.written and not scale_is_known:
