@@ -7,10 +7,9 @@ import pytest
 from torr_plugin.catalog import Example, load_card, read_examples
 from torr_plugin.core.errors import CardError
 from torr_plugin.prompts import Message, PromptBuilder
-from torr_plugin.prompts.message import merged
+from torr_plugin.prompts.message import merged, plain_text
 from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines.reading import read_prompt
-from torr_plugin.running.model import plain_text
 
 from .made import MadeCard, MadeTemplate, made_example
 

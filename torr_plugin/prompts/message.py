@@ -72,6 +72,11 @@ def turns(prompt: Prompt) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.content} for message in prompt]
 
 
+def plain_text(prompt: Prompt) -> str:
+    """A prompt as one text: the turns, a blank line between two."""
+    return "\n\n".join(turn.content for turn in prompt)
+
+
 def spoil(text: str) -> str:
     """Break every :data:`IMAGE` in a text, as ``<image >``, so that it does not mark a picture."""
     return text.replace(IMAGE, _BROKEN_IMAGE)

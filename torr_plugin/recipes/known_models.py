@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from ..core.errors import InputError
 from ..core.versions import installed_version
-from ..prompts.message import turns
+from ..prompts.message import plain_text, turns
 from .models import TOKENS_A_PRICE, E, ModelEntry, Price
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ class Tokenizer:
                 return self._tokens(texts, special=False)
             except Exception as error:  # a template is a program
                 _log.debug("%s: the chat template cannot be used: %s", self.folder, error)
-        return self._tokens(
-            ["\n\n".join(turn.content for turn in prompt) for prompt in prompts], special=True
-        )
+        return self._tokens(list(map(plain_text, prompts)), special=True)
 
     def count(self, text: str) -> int:
         """How many tokens a text has."""

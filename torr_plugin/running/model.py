@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from ..core.errors import EngineBrokenError, ModelError, described
 from ..core.redaction import without_secrets
 from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
-from ..prompts.message import images_of, merged, spoilt
+from ..prompts.message import images_of, merged, plain_text, spoilt, turns
 from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
 from .engines.base import Context, Engine, EngineRequest, Failure, ModelOutput
 from .models import ModelClass, missing_package
@@ -94,9 +94,7 @@ class Contexts:
 
     def _applied(self, prompt: Prompt) -> Any:
         try:
-            return self._lm.apply_chat_template(
-                [{"role": turn.role, "content": turn.content} for turn in prompt]
-            )
+            return self._lm.apply_chat_template(turns(prompt))
         except Exception as error:  # templates are programs of their own
             return Failure(described(error))
 
@@ -109,11 +107,6 @@ class Contexts:
         if isinstance(most, int) and count > most:
             return f"the prompt has {count} pictures, the model takes {most}: raise its argument max_images"
         return None
-
-
-def plain_text(prompt: Prompt) -> str:
-    """A prompt as one text: the turns, a blank line between two."""
-    return "\n\n".join(turn.content for turn in prompt)
 
 
 def _holds(made: Any, texts: list[str]) -> bool:

@@ -15,13 +15,11 @@ from ..core.texts import CHARACTERS_A_TOKEN, estimate_tokens
 from ..prompts import designs, text_of
 from ..running import Run
 from ..running.progress import Progress
-from ..scoring.judges import judge_run, pair_options
-from ..scoring.judges.prompts import LONGEST, judge_kind
+from ..scoring.judges import judge_run, judge_task
+from ..scoring.judges.prompts import LONGEST
 
 if TYPE_CHECKING:
     from ..analysis.ratings import Ratings
-    from ..catalog import Example
-    from ..prompts import Prompt
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
     from ..running.loop import RayCluster
     from ..scoring.judges import Judgement
@@ -53,7 +51,7 @@ def judge_costs(planned: Plan, judges: Iterable[JudgeEntry], models: int) -> lis
 
 def _cost(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
     pair = judge.kind == "pair"
-    asked, orders = _asked(judge), 2 if pair and judge.orders != "one" else 1
+    task = judge_task(judge)
     pairs = max(models - 1, 0) if judge.baseline is not None else comb(models, 2)
     times = len(planned.configurations) * (pairs if pair else models)
     cards = {name.removeprefix("cards.") for name in judge.cards or planned.cards}
@@ -61,8 +59,9 @@ def _cost(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
         example for dataset in planned.cards if dataset in cards for example in planned.examples[dataset]
     ]
     longest = (2 if pair else 1) * _longest_answer(planned)
-    requests = len(examples) * times * orders
-    tokens = sum(estimate_tokens(text_of(asked(example))) + longest for example in examples) * times * orders
+    requests = len(examples) * times * task.orders
+    tokens = sum(estimate_tokens(text_of(task.prompt_about(example))) + longest for example in examples)
+    tokens *= times * task.orders
     replies = requests * judge.longest_reply
     price = judge.price
     return {
@@ -75,15 +74,6 @@ def _cost(planned: Plan, judge: JudgeEntry, models: int) -> dict[str, Any]:
         "answer tokens": replies,
         "cost": None if price is None else price.of_prompts(tokens) + price.of_answers(replies),
     }
-
-
-def _asked(judge: JudgeEntry) -> Callable[[Example], Prompt]:
-    """The prompt about an example, without answers."""
-    if judge.kind == "pair":
-        options = pair_options(judge)
-        return lambda example: options.prompt(example, example.references, "", "")
-    kind = judge_kind(judge.kind)
-    return lambda example: kind.prompt(example, example.references, "")
 
 
 def _longest_answer(planned: Plan) -> int:

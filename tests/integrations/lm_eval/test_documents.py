@@ -13,8 +13,8 @@ from torr_plugin.integrations.lm_eval.requests import RequestBuilder
 from torr_plugin.integrations.lm_eval.task import TableTask
 from torr_plugin.integrations.lm_eval.task_files import task_folder
 from torr_plugin.integrations.studies import plan_of
-from torr_plugin.prompts.message import Message
-from torr_plugin.running.model import Contexts, plain_text
+from torr_plugin.prompts.message import Message, plain_text
+from torr_plugin.running.model import Contexts
 
 TURNS = (
     Message("system", "Be brief."),

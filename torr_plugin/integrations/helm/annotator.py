@@ -20,9 +20,8 @@ from helm.common.request import RequestResult
 
 from ...plugins import load
 from ...prompts import Prompt
-from ...prompts.message import turns
+from ...prompts.message import plain_text, turns
 from ...recipes import Configuration, Plan, Request, ScoreCell
-from ...running.model import plain_text
 from ..record import FIELD, read_record
 from ..steps import FAILURE, take_steps
 from ..studies import plan_of

@@ -10,7 +10,8 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token, 
 from lm_eval.api.instance import Instance
 
 from ...prompts import Message
-from ...running.model import lm_eval_arguments, plain_text
+from ...prompts.message import plain_text
+from ...running.model import lm_eval_arguments
 from ...running.models import lm_class
 
 

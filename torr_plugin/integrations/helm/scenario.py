@@ -16,9 +16,8 @@ from helm.benchmark.scenarios.scenario import (
 
 from ...core.errors import InputError
 from ...plugins import load
-from ...prompts.message import images_of, turns
+from ...prompts.message import images_of, plain_text, turns
 from ...recipes import Configuration, Plan, Request
-from ...running.model import plain_text
 from ..record import FIELD, record_of
 from ..studies import dataset_entry, plan_of, requests_of, study_part
 

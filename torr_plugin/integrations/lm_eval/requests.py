@@ -16,10 +16,10 @@ from lm_eval.api.model import LM
 
 from ...core.errors import InputError
 from ...prompts import Message, Prompt
-from ...prompts.message import images_of
+from ...prompts.message import images_of, plain_text
 from ...recipes import Configuration, Plan, Request, ScoreCell, request_key
 from ...running.engines.base import Context, Failure, pil_images
-from ...running.model import Contexts, lm_eval_arguments, plain_text
+from ...running.model import Contexts, lm_eval_arguments
 from ..record import FIELD, RequestRecord, record_of
 from ..steps import LoggedStep, TakenSteps, steps_text, take_steps
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .judging import Judgement as Judgement
     from .judging import JudgePlan as JudgePlan
     from .judging import judge_run as judge_run
+    from .judging import judge_task as judge_task
     from .judging import pair_options as pair_options
     from .judging import plan_judging as plan_judging
     from .prompts import PairOptions as PairOptions

@@ -185,13 +185,17 @@ def pair_options(judge: JudgeEntry) -> PairOptions:
     )
 
 
+def judge_task(judge: JudgeEntry) -> SingleAnswers | PairsOfAnswers:
+    """What a judge is asked about: single answers, or pairs of them."""
+    return PairsOfAnswers(pair_options(judge)) if judge.kind == "pair" else SingleAnswers(judge.kind)
+
+
 def _judging(
     run: Path | str, judge: JudgeEntry, limit: int | None, datasets: Collection[str] | None
 ) -> _Judging:
     check_models([judge], here=False)  # with all verdicts there, what it needs may be gone
     opened = Run.open(run)
-    is_pair = judge.kind == "pair"
-    task = PairsOfAnswers(pair_options(judge)) if is_pair else SingleAnswers(judge.kind)
+    task = judge_task(judge)
     asked = task.rows(opened, limit, datasets)
     generation = {"max_tokens": judge.longest_reply, "temperature": 0.0, "until": []}
     different = {id(prompt): prompt for prompt in asked.prompts if prompt is not None}  # equal ones are one

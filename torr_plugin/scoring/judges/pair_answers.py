@@ -18,7 +18,7 @@ from .pair_replies import PairReply, read_pair_reply
 from .prompts import PairOptions
 
 if TYPE_CHECKING:
-    from ...catalog import Card
+    from ...catalog import Card, Example
     from ...prompts import Prompt
 
 LEVEL = "level"
@@ -61,6 +61,10 @@ class PairsOfAnswers:
                         prompts.append(prompt)
                         shown.append(texts)
         return AskedRows(pd.DataFrame(rows), prompts, shown, tuple(models), unanswered)
+
+    def prompt_about(self, example: Example) -> Prompt:
+        """The prompt about an example, without answers."""
+        return self.options.prompt(example, example.references, "", "")
 
     def read(self, reply: str, answers: Sequence[str], *, cut: bool) -> PairReply:
         """The verdict with its reason and ratings."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -16,6 +16,10 @@ from .pair_replies import PairReply
 from .prompts import YES_NO, judge_kind
 from .rows import with_verdicts, write_verdicts
 from .verdicts import agreement, grades
+
+if TYPE_CHECKING:
+    from ...catalog import Example
+    from ...prompts import Prompt
 
 
 class SingleAnswers:
@@ -48,6 +52,10 @@ class SingleAnswers:
         rows = pd.concat(frames[1:] or frames, ignore_index=True)
         models = tuple(map(str, rows["model"].unique()))
         return AskedRows(rows, prompts, [()] * len(prompts), models)
+
+    def prompt_about(self, example: Example) -> Prompt:
+        """The prompt about an example, without an answer."""
+        return self._kind.prompt(example, example.references, "")
 
     def read(self, reply: str, answers: Sequence[str], *, cut: bool) -> PairReply:
         """The verdict alone."""
