@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from ....core.statistics import Booleans, Floats, Integers, cluster_sums
 
@@ -162,9 +162,9 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
     exact = errors < NOISE
     errors = np.where(exact, 0.0, errors)
     with np.errstate(invalid="ignore", divide="ignore"):
-        p = 2 * student.sf(np.abs(coefficients) / errors, freedom)
+        p = 2 * stdtr(freedom, -np.abs(coefficients) / errors)
     p = np.where(exact, np.where(np.abs(coefficients) < NOISE, np.nan, 0.0), p)
-    reach = student.ppf((1 + level) / 2, freedom) * errors
+    reach = stdtrit(freedom, (1 + level) / 2) * errors
     return Fit(coefficients, errors, p, coefficients - reach, coefficients + reach, _share(scores, rest))
 
 
