@@ -19,15 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def bars(name: str) -> Chart:
-    """A bar a name from the data, told of under the pointer."""
+    """A bar a name from the data."""
     rows = [{"label": each, "value": place / 10} for place, each in enumerate(NAMES, 1)]
     encoding = {
         "x": {"field": "value", "type": "quantitative"},
         "y": {"field": "label", "type": "nominal"},
-        "tooltip": [
-            {"field": "label", "type": "nominal", "title": "Name"},
-            {"field": "value", "type": "quantitative", "title": "Value"},
-        ],
     }
     drawn = {
         "data": {"name": "rows"},
@@ -56,12 +52,6 @@ def test_a_chart_in_a_page_has_nothing_that_a_policy_forbids_and_names_as_text_a
     assert "</script>" not in svg
     assert {"fill", "stroke"} <= {name for element in root.iter() for name in element.attrib}
     assert not re.search(r'(fill|stroke)="#', svg)  # all colours are the theme's
-
-
-def test_marks_tell_their_figure_under_the_pointer() -> None:
-    chart = every_chart()[0]
-    told = [each.text or "" for each in ElementTree.fromstring(inline_svg(chart.specification)).iter("title")]
-    assert "Name: </script><b>\nValue: 0.4" in told
 
 
 def test_two_charts_of_a_page_share_no_id() -> None:

@@ -296,17 +296,6 @@ def apart(first: str, second: str) -> float:
     return min(math.dist(seen(first, sight), seen(second, sight)) for sight in SIGHTS)
 
 
-@pytest.mark.parametrize("theme", ["", *theme_names()])
-def test_tiers_differ_from_one_another_and_from_grey(theme: str) -> None:
-    """The grey is that of figures which say little."""
-    for shipped, own in zip((LIGHT, DARK), SHEETS.get(theme, ({}, {})), strict=True):
-        found = {**shipped, **own}
-        tiers = [found[f"tier-{number}"] for number in range(1, 7)]
-        assert min(contrast(tier, found[ground]) for tier in tiers for ground in ("page", "card")) >= 3
-        assert min(apart(*pair) for pair in combinations(tiers, 2)) >= 15
-        assert min(apart(tier, found["soft"]) for tier in tiers) >= 15
-
-
 def test_the_drawn_tiers_are_on_paper_what_they_are_on_a_page() -> None:
     assert min(contrast(colour, "#ffffff") for colour in TIER_COLOURS) >= 3
     assert min(apart(*pair) for pair in combinations((*TIER_COLOURS, GREY), 2)) >= 15

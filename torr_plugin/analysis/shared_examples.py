@@ -55,7 +55,7 @@ def other_parts(factor: Factor) -> tuple[str, str]:
     return first, second
 
 
-def shared_keys(cube: Cube, levels: Levels, keys: Keys) -> tuple[set[Hashable], set[Hashable]]:
+def shared_keys(levels: Levels, keys: Keys) -> tuple[set[Hashable], set[Hashable]]:
     """The keys under which all levels were asked, and all keys."""
     asked: dict[Hashable, set[str]] = {}
     for config, level in levels.items():
@@ -79,7 +79,7 @@ def comparable(cube: Cube, levels: Levels, keys: Keys) -> Cube:
         The configurations under shared keys, with NaN where not all levels have a score; the cube itself
         where nothing is left out. Without a shared key it has no configuration.
     """
-    shared, _ = shared_keys(cube, levels, keys)
+    shared, _ = shared_keys(levels, keys)
     kept = [config for config in cube.configurations if config in levels and keys.get(config) in shared]
     chosen = cube if len(kept) == len(cube.configurations) else selected(cube, kept)
     if not kept or not np.isnan(chosen.scores).any():

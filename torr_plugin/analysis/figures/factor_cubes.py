@@ -248,7 +248,7 @@ def comparison_notes(cubes: Sequence[Cube], factor: Factor) -> list[str]:
 
 def _key_notes(cube: Cube, factor: Factor) -> list[str]:
     levels, keys = factor_levels(cube, factor), factor_keys(cube, factor)
-    shared, every = shared_keys(cube, levels, keys)
+    shared, every = shared_keys(levels, keys)
     if len(shared) == len(every):
         return []
     start = (

@@ -29,7 +29,6 @@ class RatedBattles:
         by_judge: the ratings by each judge's verdicts alone; empty of a single judge, and without a judge
             whose verdicts give none.
         verdicts: how many a judge was asked for.
-        resamples: that the intervals rest on.
     """
 
     found: Ratings | None
@@ -37,7 +36,6 @@ class RatedBattles:
     judges: tuple[str, ...]
     by_judge: Mapping[str, Ratings]
     verdicts: int
-    resamples: int
 
 
 def rate_battles(battles: pd.DataFrame, settings: Settings) -> RatedBattles:
@@ -52,7 +50,6 @@ def rate_battles(battles: pd.DataFrame, settings: Settings) -> RatedBattles:
         judges=judges,
         by_judge=_by_judge(battles, judges, options) if len(judges) > 1 else {},
         verdicts=len(battles),
-        resamples=options.resamples,
     )
 
 

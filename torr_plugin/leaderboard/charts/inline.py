@@ -7,7 +7,6 @@ out.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -18,7 +17,6 @@ from markupsafe import Markup
 
 from ...analysis.charts.render import to_svg
 from ...analysis.charts.vega import GREY, INK, ORDERED, PAPER, SERIES, Spec
-from ...analysis.figures.performance_robustness import TIER_COLOURS
 from ..text import visible
 from .chart import Chart
 
@@ -66,7 +64,6 @@ THEME: Spec = {
 # what the analysis paints, in the colours of the reader's theme
 _COLOURS = {colour.lower(): f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)}
 _COLOURS |= {colour: f"color-mix(in srgb, {colour} 65%, {_INK})" for colour in ORDERED}
-_COLOURS |= {colour: f"var(--tier-{number})" for number, colour in enumerate(TIER_COLOURS, 1)}
 _COLOURS |= {GREY: _SOFT, INK: _INK, PAPER: "var(--ground)"}
 
 _SVG = "http://www.w3.org/2000/svg"
@@ -97,8 +94,7 @@ _LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 def inline_svg(specification: Mapping[str, Any], title: str = "", description: str = "") -> Markup:
     """A Vega-Lite chart as an ``<svg>`` for a page.
 
-    Its own title, which stands above it on the page, and its own look are left out. Marks with a tooltip have
-    it as their ``<title>``, which browsers show under the pointer without a script.
+    Its own title, which stands above it on the page, and its own look are left out.
 
     Args:
         specification: with its data.
@@ -129,52 +125,31 @@ def chart_svg(chart: Chart) -> Markup:
 
 
 def _themed(specification: Mapping[str, Any]) -> Spec:
-    """The chart in the page's look, as wide as it may be, with its tooltips as descriptions of its marks."""
+    """The chart in the page's look, as wide as it may be."""
     chart = {name: part for name, part in specification.items() if name not in ("title", "config", "$schema")}
     width = chart.get("width")
-    if width == "container":
-        chart["width"] = WIDTH
-    elif isinstance(width, int) and WIDTH - _AXIS < width < WIDTH:  # a little too wide for a phone's letters
+    if isinstance(width, int) and WIDTH - _AXIS < width < WIDTH:  # a little too wide for a phone's letters
         chart["width"] = WIDTH - _AXIS
-    return {**_described(chart), "config": THEME}
+    return {**_undescribed(chart), "config": THEME}
 
 
-def _described(part: Any) -> Any:
-    """The same chart; marks with a tooltip have it as their description, others have none."""
+def _undescribed(part: Any) -> Any:
+    """The same chart; its marks have no description each, as the whole has one."""
     if isinstance(part, list):
-        return [_described(each) for each in part]
+        return [_undescribed(each) for each in part]
     if not isinstance(part, Mapping):
         return part
-    found = {name: each if name == "datasets" else _described(each) for name, each in part.items()}
-    if "mark" not in found:
-        return found
-    encoding = dict(found.get("encoding", {}))
-    tooltip = encoding.pop("tooltip", None)
-    mark = found["mark"] if isinstance(found["mark"], dict) else {"type": found["mark"]}
-    if not tooltip:
-        return {**found, "mark": {**mark, "aria": False}}
-    parts = tooltip if isinstance(tooltip, list) else [tooltip]
-    told = {"calculate": " + '\\n' + ".join(map(_told, parts)), "as": "told"}
-    encoding["description"] = {"field": "told", "type": "nominal"}
-    return {**found, "encoding": encoding, "transform": [*found.get("transform", ()), told]}
-
-
-def _told(channel: Mapping[str, Any]) -> str:
-    """A line of a tooltip as an expression of Vega; fields and titles are our own words."""
-    value = f"datum[{json.dumps(channel['field'])}]"
-    if channel.get("format"):
-        value = f"format({value}, {json.dumps(channel['format'])})"
-    title = channel.get("title") or ""
-    return f"{json.dumps(f'{title}: ')} + {value}" if title else value
+    found = {name: each if name == "datasets" else _undescribed(each) for name, each in part.items()}
+    if "mark" in found:
+        mark = found["mark"] if isinstance(found["mark"], dict) else {"type": found["mark"]}
+        found["mark"] = {**mark, "aria": False}
+    return found
 
 
 def _cleaned(element: ET.Element, name: str) -> ET.Element:
     """An element with what a page needs of it; ids begin with ``name``."""
     found = ET.Element(_kind(element), dict(_attributes(element, name)))
     found.text = str(visible(element.text)) if element.text else None
-    if element.get("role") == "graphics-symbol" and element.get("aria-label"):
-        told = ET.SubElement(found, "title")
-        told.text = str(visible(element.get("aria-label")))
     for child in filter(_shown, element):
         one = _cleaned(child, name)
         if one.tag != "g" or (one.attrib and len(one)):
