@@ -15,6 +15,7 @@ from ...recipes import Configuration, ModelEntry
 from ...recipes.models import labelled
 from ..record import RequestRecord
 from ..steps import LoggedStep, logged_steps
+from .board import BoardScores
 from .files import folders_below
 from .names import check_name
 
@@ -158,13 +159,18 @@ class LogReader:
         name: of the harness; in lower case that of its command below ``torr import``.
         expected: what the folder should be, for messages.
         named: matches the names of this format's files.
-        log: the log in a folder that has such files.
+        log: the log in a folder that has such files; None where its files hold no answers.
+        scores: the scores in a file or folder, without prompts and answers, for ``torr audit``; None where a
+            format is not read for them.
+        holds: whether a single file is of this format, by its name and first bytes.
     """
 
     name: str
     expected: str
     named: re.Pattern[str]
-    log: Callable[[Path], Log]
+    log: Callable[[Path], Log] | None = None
+    scores: Callable[[Path], BoardScores] | None = None
+    holds: Callable[[Path, bytes], bool] = lambda path, head: False
 
     def recognises(self, path: Path) -> bool:
         """Whether a folder holds files that look like this format's."""
@@ -181,6 +187,8 @@ class LogReader:
             raise InputError(f"{path}: is not a folder that is there; expected {self.expected}")
         if not self.recognises(path):
             raise InputError(f"{path}: holds no results of {self.name}; expected {self.expected}")
+        if self.log is None:
+            raise InputError(f"{path}: {self.name} writes no answers; torr audit reads its scores")
         log = self.log(path)
         different = {(file.model.label, file.model.digest): file.model for file in log.files}
         named = dict(zip(different, labelled(list(different.values())), strict=True))
