@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 import pandas as pd
+
+from ...core.errors import InputError
+
+_T = TypeVar("_T")
 
 Status = Literal["scored", "failed", "unscored"]
 """Of an item: it has a score; the request failed; there is an answer, but the harness gave it no score."""
@@ -46,6 +50,10 @@ class MetricScale:
     high: float | None = 1.0
     higher_is_better: bool = True
 
+    def __str__(self) -> str:
+        best = "the more the better" if self.higher_is_better else "the less the better"
+        return f"{self.low:g} to {'any' if self.high is None else format(self.high, 'g')} ({best})"
+
 
 @dataclass(frozen=True)
 class BoardScores:
@@ -56,6 +64,7 @@ class BoardScores:
         aggregates: with ``AGGREGATE_COLUMNS``; never of a model, task, configuration and metric in ``items``.
         scales: of the metrics, by name; one that is not here has scores from 0 to 1, the more the better.
         main: the metric that counts, by task; a task with one metric need not be here.
+        versions: of the tasks, where the files say them.
         notes: what was chosen, left out or repaired, a line each.
     """
 
@@ -63,21 +72,44 @@ class BoardScores:
     aggregates: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(AGGREGATE_COLUMNS)))
     scales: Mapping[str, MetricScale] = field(default_factory=dict)
     main: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
 def joined(parts: Iterable[BoardScores]) -> BoardScores:
-    """The scores of several paths as those of one board; what stands in more than one note is said once."""
+    """The scores of several files as those of one board; what stands in more than one note is said once.
+
+    Raises:
+        InputError: a metric has two scales, or a task two versions.
+    """
     every = list(parts)
+    main: dict[str, set[str]] = {}
+    for part in every:
+        for task, metric in part.main.items():
+            main.setdefault(task, set()).add(metric)
+    several = {task: sorted(metrics) for task, metrics in main.items() if len(metrics) > 1}
+    notes = [note for part in every for note in part.notes]
+    notes += [
+        f"{task}: no metric is the main one, as files differ: {', '.join(several[task])}" for task in several
+    ]
     return BoardScores(
         items=_stacked((part.items for part in every), ITEM_COLUMNS),
         aggregates=_stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
-        scales={name: scale for part in every for name, scale in part.scales.items()},
-        main={task: metric for part in every for task, metric in part.main.items()},
-        notes=tuple(dict.fromkeys(note for part in every for note in part.notes)),
+        scales=_agreed("metric", "scales", (part.scales for part in every)),
+        main={task: min(metrics) for task, metrics in main.items() if task not in several},
+        versions=_agreed("task", "versions", (part.versions for part in every)),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
 def _stacked(frames: Iterable[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
     some = [frame for frame in frames if len(frame)]
     return pd.concat(some, ignore_index=True) if some else pd.DataFrame(columns=list(columns))
+
+
+def _agreed(what: str, values: str, parts: Iterable[Mapping[str, _T]]) -> dict[str, _T]:
+    found: dict[str, _T] = {}
+    for name, value in (each for part in parts for each in part.items()):
+        if found.setdefault(name, value) != value:
+            raise InputError(f"{what} {name!r}: has two {values}, {found[name]} and {value}; expected one")
+    return found
