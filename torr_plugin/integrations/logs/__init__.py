@@ -15,6 +15,7 @@ readers: Registry[LogReader] = Registry(
     package=__name__,
     lazy={
         "helm": ".helm:HELM",
+        "inspect": ".inspect_ai:INSPECT_AI",
         "lm-eval": ".lm_eval:LM_EVAL",
         "torr": ".torr:TORR",
         "unitxt": ".unitxt:UNITXT",

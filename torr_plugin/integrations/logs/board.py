@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
 
 _T = TypeVar("_T")
+_NAN = math.nan
 
 Status = Literal["scored", "failed", "unscored"]
 """Of an item: it has a score; the request failed; there is an answer, but the harness gave it no score."""
@@ -76,6 +80,87 @@ class BoardScores:
     notes: tuple[str, ...] = ()
 
 
+class ItemTable:
+    """Collects the samples of one model on one task, a column of scores a metric.
+
+    Args:
+        where: file, for messages.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._ids: list[int | str] = []
+        self._replicates: list[int] = []
+        self._failed: list[bool] = []
+        self._same: list[str] = []
+        self._clusters: list[str] = []
+        self._scores: dict[str, array[float]] = {}
+
+    def __len__(self) -> int:
+        """How many samples there are."""
+        return len(self._ids)
+
+    def add(
+        self,
+        item: int | str,
+        scores: Mapping[str, float | None],
+        *,
+        replicate: int = 0,
+        failed: bool = False,
+        same: str = "",
+        cluster: str = "",
+    ) -> None:
+        """Add a sample; a metric that it has no score of, or NaN or None, is missing."""
+        for metric, score in scores.items():
+            column = self._scores.get(metric)
+            if column is None:
+                column = self._scores[metric] = array("d")
+            column.extend(_NAN for _ in range(len(self._ids) - len(column)))
+            column.append(_NAN if score is None else score)
+        self._ids.append(item)
+        self._replicates.append(replicate)
+        self._failed.append(failed)
+        self._same.append(same)
+        self._clusters.append(cluster)
+
+    def frame(self, model: str, task: str, config: str = "", metrics: Iterable[str] = ()) -> pd.DataFrame:
+        """The samples with ``ITEM_COLUMNS``; each has a row of every metric.
+
+        Args:
+            model: whose they are.
+            task: and of what.
+            config: empty where a task is asked in one way.
+            metrics: those that may have no score at all.
+
+        Raises:
+            InputError: two ids are a number and the same number as text.
+        """
+        items = self._items()
+        names = list(dict.fromkeys([*self._scores, *metrics]))
+        same, clusters = np.array(self._same, object), np.array(self._clusters, object)
+        failed, replicates = np.array(self._failed, bool), np.array(self._replicates, int)
+        parts = []
+        for metric in names:
+            scores = np.full(len(items), _NAN)
+            known = self._scores.get(metric, array("d"))
+            scores[: len(known)] = known
+            status = np.where(~np.isnan(scores), "scored", np.where(failed, "failed", "unscored"))
+            columns = (model, task, config, items, replicates, metric, scores, status.astype(object))
+            parts.append(pd.DataFrame(dict(zip(ITEM_COLUMNS, (*columns, clusters, same), strict=True))))
+        return stacked(parts)
+
+    def _items(self) -> np.ndarray[Any, Any]:
+        texts = np.array(list(map(str, self._ids)), object)
+        if len(set(map(type, self._ids))) > 1:
+            written = {each for each in self._ids if isinstance(each, str)}
+            for each in self._ids:
+                if not isinstance(each, str) and str(each) in written:
+                    raise InputError(
+                        f"{self._where}: has two samples of id {each}, a number and a text; expected one"
+                    )
+        return texts
+
+
 def joined(parts: Iterable[BoardScores]) -> BoardScores:
     """The scores of several files as those of one board; what stands in more than one note is said once.
 
@@ -93,8 +178,8 @@ def joined(parts: Iterable[BoardScores]) -> BoardScores:
         f"{task}: no metric is the main one, as files differ: {', '.join(several[task])}" for task in several
     ]
     return BoardScores(
-        items=_stacked((part.items for part in every), ITEM_COLUMNS),
-        aggregates=_stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
+        items=stacked((part.items for part in every), ITEM_COLUMNS),
+        aggregates=stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
         scales=_agreed("metric", "scales", (part.scales for part in every)),
         main={task: min(metrics) for task, metrics in main.items() if task not in several},
         versions=_agreed("task", "versions", (part.versions for part in every)),
@@ -102,7 +187,8 @@ def joined(parts: Iterable[BoardScores]) -> BoardScores:
     )
 
 
-def _stacked(frames: Iterable[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
+def stacked(frames: Iterable[pd.DataFrame], columns: tuple[str, ...] = ITEM_COLUMNS) -> pd.DataFrame:
+    """The rows of frames of the same columns, which an empty one has too."""
     some = [frame for frame in frames if len(frame)]
     return pd.concat(some, ignore_index=True) if some else pd.DataFrame(columns=list(columns))
 
