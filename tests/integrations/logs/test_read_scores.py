@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -94,10 +95,14 @@ def test_what_cannot_be_compared(parts: list[BoardScores], message: str) -> None
 def test_two_versions_and_two_scales() -> None:
     with pytest.raises(InputError, match=r"task 't': has two versions, 1.0 and 2.0; expected one"):
         joined([BoardScores(versions={"t": "1.0"}), BoardScores(versions={"t": "2.0"})])
+    percent = replace(items(("m", "1", 90.0)), scales={"acc": MetricScale(high=100)})
     with pytest.raises(InputError, match=r"metric 'acc': has two scales, 0 to 1 .* and 0 to 100"):
-        joined(
-            [BoardScores(scales={"acc": MetricScale()}), BoardScores(scales={"acc": MetricScale(high=100)})]
-        )
+        joined([items(("n", "1", 0.9)), percent])
+
+
+def test_a_scale_without_bounds_takes_those_with() -> None:
+    wide = replace(items(("m", "1", 90.0)), scales={"acc": MetricScale(high=None)})
+    assert joined([items(("n", "1", 0.9)), wide]).scales == {"acc": MetricScale(high=None)}
 
 
 def test_main_metrics_that_differ_are_said() -> None:

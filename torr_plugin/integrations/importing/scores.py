@@ -115,6 +115,10 @@ class HarnessScores:
             )
         if wanted and main not in wanted:
             self.notes.append(f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts")
+        elif not wanted and len(names) > 1 and not self.cards.get(dataset):
+            self.notes.append(
+                f"{dataset}: {main} is the main one of {_listed(names)}; --metric chooses another"
+            )
         return main
 
     def frame(self, mains: Mapping[str, str], expected: Iterable[ModelCell]) -> pd.DataFrame:

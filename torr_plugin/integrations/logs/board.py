@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -180,7 +180,7 @@ def joined(parts: Iterable[BoardScores]) -> BoardScores:
     return BoardScores(
         items=stacked((part.items for part in every), ITEM_COLUMNS),
         aggregates=stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
-        scales=_agreed("metric", "scales", (part.scales for part in every)),
+        scales=_scales(every),
         main={task: min(metrics) for task, metrics in main.items() if task not in several},
         versions=_agreed("task", "versions", (part.versions for part in every)),
         notes=tuple(dict.fromkeys(notes)),
@@ -191,6 +191,20 @@ def stacked(frames: Iterable[pd.DataFrame], columns: tuple[str, ...] = ITEM_COLU
     """The rows of frames of the same columns, which an empty one has too."""
     some = [frame for frame in frames if len(frame)]
     return pd.concat(some, ignore_index=True) if some else pd.DataFrame(columns=list(columns))
+
+
+def _scales(parts: Iterable[BoardScores]) -> dict[str, MetricScale]:
+    """The scale of each metric; of one whose bounds a part does not know, the widest."""
+    found: dict[str, MetricScale] = {}
+    for part in parts:
+        for metric in {*part.items["metric"].unique(), *part.aggregates["metric"].unique()}:
+            scale = part.scales.get(metric, MetricScale())
+            other = found.setdefault(metric, scale)
+            if None in (scale.high, other.high) and scale.higher_is_better is other.higher_is_better:
+                found[metric] = replace(scale, low=min(scale.low, other.low), high=None)
+            elif scale != other:
+                raise InputError(f"metric {metric!r}: has two scales, {other} and {scale}; expected one")
+    return {metric: scale for metric, scale in found.items() if scale != MetricScale()}
 
 
 def _agreed(what: str, values: str, parts: Iterable[Mapping[str, _T]]) -> dict[str, _T]:
