@@ -16,6 +16,9 @@ from ...core.errors import InputError
 _T = TypeVar("_T")
 _NAN = math.nan
 
+USUAL_METRICS = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
+"""The main metric, where a log does not say which of several it is: the first of these that is there."""
+
 Status = Literal["scored", "failed", "unscored"]
 """Of an item: it has a score; the request failed; there is an answer, but the harness gave it no score."""
 
