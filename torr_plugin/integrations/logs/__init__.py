@@ -14,6 +14,7 @@ readers: Registry[LogReader] = Registry(
     "log format",
     package=__name__,
     lazy={
+        "eee": ".eee:EEE",
         "helm": ".helm:HELM",
         "inspect": ".inspect_ai:INSPECT_AI",
         "lm-eval": ".lm_eval:LM_EVAL",
