@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from typer import Option
 
+from ... import running
 from ...core.errors import counted
 from .. import console
 from ..command import check_folder, emit, guarded, say, writing
@@ -51,6 +52,7 @@ def export(
 
     attribution = Attribution(organization, relationship, url, benchmark)
     results = read_results(run, model or ())
+    running.refuse_foreign_run(out, [run])
     check_folder(out)
     with writing(out):
         report = export_run(exporters.get(to), results, out, attribution)
