@@ -153,7 +153,7 @@ def judge_lines(report: JudgeReport) -> tuple[str, ...]:
     several, who = ("both judges", "they") if found.judges == 2 else ("several judges", "all of them")
     return (
         f"Of {counted(found.battles, 'battle')} that {several} judged, {who} give the same verdict on "
-        f"{format_percent(found.same)}. Agreement beyond chance is {ordinal}, where 1 is perfect and 0 is chance "
-        "(Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). It is "
+        f"{format_percent(found.same)}. Agreement beyond chance is {ordinal}, where 1 is perfect and 0 is "
+        "chance (Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). It is "
         f"{nominal} if all disagreements count alike.",
     )
