@@ -154,6 +154,6 @@ def judge_lines(report: JudgeReport) -> tuple[str, ...]:
     return (
         f"Of {counted(found.battles, 'battle')} that {several} judged, {who} give the same verdict on "
         f"{format_percent(found.same)}. Agreement beyond chance is {ordinal}, where 1 is perfect and 0 is "
-        "chance (Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). It is "
-        f"{nominal} if all disagreements count alike.",
+        "chance (Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). "
+        f"It is {nominal} if all disagreements count alike.",
     )

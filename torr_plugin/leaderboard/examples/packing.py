@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -153,7 +153,7 @@ class _Packer:
             waiting: deque[Future[DataFile]] = deque()
             for file in self._unpacked():
                 yield from self._pictures.fresh()
-                waiting.append(pool.submit(packed_script, *file))
+                waiting.append(pool.submit(_file, *file))
                 if len(waiting) > _FILES_AT_ONCE:
                     yield waiting.popleft().result()
             yield from self._pictures.fresh()
@@ -271,6 +271,10 @@ class _Packer:
         self._pictures = unwritten
         packed = len(packed_script("", _in_file([value for _, value in sample])).content)
         return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
+
+
+def _file(path: str, value: Mapping[str, Any]) -> DataFile:
+    return replace(packed_script(path, value), examples=len(value["examples"]))
 
 
 def _in_file(examples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
