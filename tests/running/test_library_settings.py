@@ -44,9 +44,12 @@ def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> N
     versions.cache_clear()
 
 
-def test_a_run_that_did_not_record_the_build_for_cpus_goes_on() -> None:
-    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0+cpu"}) is None
-    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0"}) == "vllm absent, now 0.32.0"
+def test_a_package_is_new_only_where_a_record_says_that_it_was_absent() -> None:
+    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0"}) is None
+    assert changed({"torch": "2", "vllm": None}, {"torch": "2", "vllm": "0.32.0"}) == (
+        "vllm absent, now 0.32.0"
+    )
+    assert changed({"torch": "2", "vllm": None}, {"torch": "2"}) is None
     assert changed({"vllm": "0.31.0+cpu"}, {"vllm": "0.32.0+cpu"}) == "vllm 0.31.0+cpu, now 0.32.0+cpu"
 
 

@@ -304,7 +304,7 @@ class _Actors:
         model, error = self._model_of[replica], result.error
         if error is None:
             model.versions = result.versions if model.versions is None else model.versions
-            differ = changed(model.versions, result.versions)
+            differ = changed({**dict.fromkeys(result.versions), **model.versions}, result.versions)
             error = f"has other versions than the first replica: {differ}" if differ else None
         if error is not None:
             self._pool.failed_to_load(replica, error)
