@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 
 from torr_plugin.core.versions import changed, versions
-from torr_plugin.running.models import library_environment
+from torr_plugin.running.model_classes import library_environment
 
 
 def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_a_package_is_new_only_where_a_record_says_that_it_was_absent() -> None:
 def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:
     from tqdm import tqdm
 
-    from torr_plugin.running.models import without_progress_bars
+    from torr_plugin.running.model_classes import without_progress_bars
 
     log = logging.getLogger("lm_eval")
     before = tqdm.__dict__["__init__"], log.level

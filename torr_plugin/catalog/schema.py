@@ -453,7 +453,7 @@ class CardTemplate(StrictModel):
     @classmethod
     def _stands_in_the_card(cls, value: Any) -> Any:
         if isinstance(value, str):
-            raise ValueError(
+            raise CardError(
                 f"found {value!r}, a name; expected the template itself, an object with 'input_format', "
                 "'target_prefix' and so on, as unitxt's catalog or another card has it"
             )

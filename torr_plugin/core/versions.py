@@ -54,8 +54,10 @@ def versions() -> Mapping[str, str]:
 
 
 def looked_for() -> dict[str, str | None]:
-    """The :func:`versions`, and None for each package that is not installed, so that a record tells this from
-    a package that an earlier version of this one did not look for."""
+    """The :func:`versions`, and None for each package that is not installed.
+
+    So a record tells it from a package that an earlier version of this one did not look for.
+    """
     return {**dict.fromkeys(_PACKAGES), **versions()}
 
 

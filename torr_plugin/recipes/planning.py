@@ -28,7 +28,7 @@ from ..core.errors import DataError, InputError, RecipeError, counted, nearest
 from ..core.seeds import seed
 from ..core.texts import CHARACTERS_A_TOKEN
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps, seeded_by_unitxt
-from .models import without_room
+from .model_entries import without_room
 from .request import Request, ScoreCell, replicate_key, replicate_seed, request_key
 from .schema import CardEntry, ExampleDraw, Recipe, Replicates
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..prompts import Prompt, Step
     from ..prompts.design import Steps
-    from .models import ModelEntry
+    from .model_entries import ModelEntry
 
 EXAMPLES_AT_ONCE = 500
 

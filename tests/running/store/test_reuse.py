@@ -12,7 +12,7 @@ import yaml
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.recipes.models import ModelGeneration
+from torr_plugin.recipes.model_entries import ModelGeneration
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store.joining import reuse

@@ -18,8 +18,8 @@ from ...core.errors import ModelError, RunError, described, nearest
 from ...core.versions import changed, install_hint
 from ..answer import ANSWERED_BY, MOST_ERROR_CHARACTERS, Answer, storable_text
 from ..loop import AskedModel, Executor, Outcome
-from ..models import added_models
-from ..requests import PendingRequest
+from ..model_classes import added_models
+from ..request_sources import PendingRequest
 from . import cluster
 from .cluster import ClusterMonitor
 from .pool import Pool, PooledModel, PoolRules

@@ -17,9 +17,10 @@ from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.thinking import ThinkingMarks
 from ...core.versions import ENGINES, RECORDED, changed, looked_for, versions
 from ...core.yaml_files import read_yaml
-from ...recipes.models import DESCRIBING, without_room
+from ...recipes.model_entries import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
-from ..models import asks_a_server, recorded_chat
+from ..arguments import SERVER_ARGUMENTS
+from ..model_classes import asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
 _NOT_DECISIVE = frozenset(
     {
         *("think_end_token", "max_gen_toks", "batch_size", "max_batch_size"),
-        *("num_concurrent", "max_retries", "timeout", "wait_for_server"),
+        *SERVER_ARGUMENTS,
     }
 )
 
