@@ -12,7 +12,7 @@ from ...core.errors import InputError
 from ...core.validation import validate
 from ...prompts import Prompt
 from ...recipes import Configuration, ModelEntry
-from ...recipes.models import labelled
+from ...recipes.model_entries import labelled
 from ..record import RequestRecord
 from ..steps import LoggedStep, logged_steps
 from .board import BoardScores
