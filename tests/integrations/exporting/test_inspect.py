@@ -61,7 +61,7 @@ def test_a_log_has_what_inspect_reads(export: Export, tmp_path: Path, analysis: 
         (score,) = results["scores"]
         figure = analysis["performance"][spec["model"]]["datasets"][spec["task"]]
         assert {name: each["value"] for name, each in score["metrics"].items()} == {
-            "mean": figure["value"],
+            "performance": figure["value"],
             "low": figure["low"],
             "high": figure["high"],
         }

@@ -114,7 +114,11 @@ def _header(
                     "params": {},
                     "metrics": {
                         name: {"name": name, "value": value, "params": {}}
-                        for name, value in (("mean", score.value), ("low", score.low), ("high", score.high))
+                        for name, value in (
+                            ("performance", score.value),
+                            ("low", score.low),
+                            ("high", score.high),
+                        )
                         if value is not None
                     },
                 }
