@@ -164,8 +164,8 @@ def compare(parts: Sequence[ExampleValues], level: float) -> VerdictFamily:
     return decide([moments(part) for part in parts], level)
 
 
-def decide(parts: Sequence[Moments], level: float, tested: int | None = None) -> VerdictFamily:
-    """As :func:`compare`; ``tested``: of how many differences the question is, where others were not made."""
+def decide(parts: Sequence[Moments], level: float) -> VerdictFamily:
+    """As :func:`compare`."""
 
     def every(name: str) -> Any:
         return np.stack([getattr(part, name) for part in parts])
@@ -178,7 +178,7 @@ def decide(parts: Sequence[Moments], level: float, tested: int | None = None) ->
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = total**2 / (variances**2 / (tables - 1)).sum(axis=0)
         freedom = np.where(total == 0, (tables - 1).sum(axis=0), freedom)
-        tested = int(known.sum()) if tested is None else tested
+        tested = int(known.sum())
         half = error * stdtrit(freedom, 1 - (1 - level) / (2 * max(tested, 1)))
         p = np.where(centre == 0, 1.0, 2 * tested * stdtr(freedom, -np.abs(centre) / error))
     certain = every("right_or_wrong")
