@@ -13,7 +13,6 @@ from ..core.atomic_files import check_result_folder, replace_folder
 from ..core.errors import RunError
 from .theming import SiteText, Theme, find_theme
 
-
 Progress = Callable[[int, int], None]
 """Is told how many pages and examples are made, and of about how many."""
 

@@ -405,7 +405,7 @@ def _of_card(name: str) -> dict[str, Any]:
         return {}
     task = card.tags.get("task_categories")
     found: dict[str, Any] = {"task": task if isinstance(task, str) else None}
-    if card.loader.type_ == "load_tables":
-        hub, split = card.loader.hub, card.loader.splits[card.test_split].hub[0]
+    if card.loader.type_ == "load_tables" and (hub := card.loader.hub) is not None:
+        split = card.loader.splits[card.test_split].hub[0]
         found["hub"] = HubData(hub.path, getattr(hub, "revision", None), split)
     return found
