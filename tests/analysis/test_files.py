@@ -209,7 +209,7 @@ TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
     table.name: (figure, table) for figure in own_figures() for table in figure.tables
 }
 
-TOLD = {"slices", "regression", "verbosity", "modalities", "tables"}
+TOLD = {"slices", "regression", "verbosity", "modalities", "modality_differences", "tables"}
 """The tables of what is known of examples and answers."""
 
 REPLICATED = {"noise", "pass_k", "robustness_noise_free"}

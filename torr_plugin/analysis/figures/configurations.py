@@ -12,7 +12,7 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..compare import decide, moments
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
-from ..estimates import mean_of_estimates, unsampled_means
+from ..estimates import mean_of_estimates, mean_scores
 from ..example_values import ExampleValues
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import (
@@ -127,7 +127,7 @@ def _ranges(wholes: Sequence[Cube], level: float) -> list[ConfigurationRange]:
     cubes = [comparable_configurations(cube) for cube in wholes]
     examples = shared_counts(wholes, cubes)
     complete = ~np.any([lacking_models(cube) for cube in cubes], axis=0)
-    figures = mean_of_estimates([unsampled_means(cube.scores, cube.clusters) for cube in cubes])
+    figures = mean_of_estimates([mean_scores(cube.scores, cube.clusters) for cube in cubes])
     three = np.stack([figures.values, *figures.bounds(1 - (1 - level) / max(len(names), 1))], axis=-1)
     found = []
     for m, whole in enumerate(complete.tolist()):

@@ -16,8 +16,8 @@ from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
 from ..prompts.message import images_of, merged, plain_text, spoilt, turns
 from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
 from .engines.base import Context, Engine, EngineRequest, Failure, ModelOutput
-from .models import ModelClass, missing_package
-from .requests import ListedRequests, PendingRequest, RequestSource
+from .model_classes import ModelClass, missing_package
+from .request_sources import ListedRequests, PendingRequest, RequestSource
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM

@@ -460,18 +460,3 @@ def _signatures(lm_class: type[Any]) -> Iterator[inspect.Signature]:
             kinds = {parameter.kind for parameter in found.parameters.values()}
             if base.__name__ == _SERVER or inspect.Parameter.VAR_KEYWORD not in kinds:
                 return
-
-
-def positive_integer(name: str, value: Any) -> int:
-    """A model's argument that counts something, also where it is given as text.
-
-    Raises:
-        ModelError: it is no whole number of at least 1.
-    """
-    try:
-        number = int(str(value))
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise ModelError(f"{name} is {value!r}, expected a whole number of at least 1")
-    return number

@@ -15,7 +15,7 @@ from ..core.errors import RunError
 from .answer import CUT
 from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
 from .progress import Progress
-from .requests import ListedRequests, PendingRequest, StopRequest
+from .request_sources import ListedRequests, PendingRequest, StopRequest
 from .store.manifest import model_record
 from .store.shards import AnswerStore, read_answers
 
