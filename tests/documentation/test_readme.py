@@ -43,18 +43,25 @@ def analysis() -> dict[str, Any]:
 
 
 def test_the_result_is_what_the_study_found(analysis: dict[str, Any]) -> None:
-    said = ["".join(part["text"] for part in finding["parts"]) for finding in analysis["findings"]]
-    assert said[:2] == [
-        "grok-4.5 scores highest, 96% [94\N{EN DASH}98]; gemini-3.6-flash is 29 points [22 to 36] behind.",
-        "json-compact costs 3.3 points [0.1 to 6.5] against toon, on average over 4 models; toon, not shown "
-        "to be worse than any, takes 53% of the tokens of xml.",
-    ]
+    best, *others = analysis["serializers"]["choice"]["average"]["overall"]
+    (worse,) = (each for each in others if each["behind"].get("differs"))
+    (models,) = (each for each in analysis["findings"] if each["question"] == "models")
+    ((_, ahead),) = models["verdicts"].items()
+    right = analysis["performance"]["grok-4.5"]["overall"]["value"]
+    tokens = {row["format"]: row["tokens"] for row in script("format_picture").rows(analysis)}
+    assert (best["name"], worse["name"]) == ("toon", "json-compact")
     for claim in (
-        "`toon` takes 53 % of the tokens of `xml`, and is not shown to be worse than any format.",
-        "`json-compact` costs 3.3 points of right answers [0.1 to 6.5].",
-        "grok-4.5 gets 96 % right, 29 points [22 to 36] ahead of the next model.",
+        f"`toon` takes {100 * tokens['toon'] / tokens['xml']:.0f} % of the tokens of `xml`",
+        f"`json-compact` costs {points(worse['behind'], 1)} of right answers.",
+        f"grok-4.5 gets {100 * right:.0f} % right, {points(ahead, 0)} ahead of the next model.",
     ):
         assert claim in TEXT
+
+
+def points(verdict: dict[str, float], digits: int) -> str:
+    """A difference in points of percent, with its interval."""
+    value, low, high = (f"{100 * verdict[name]:.{digits}f}" for name in ("value", "low", "high"))
+    return f"{value} points [{low} to {high}]"
 
 
 def test_the_study_is_as_large_as_said(analysis: dict[str, Any]) -> None:
