@@ -37,7 +37,7 @@ def check_version(version: str) -> str:
 # -- aggregate results -----------------------------------------------------------------------------------
 
 
-class _Metric(HarnessModel):
+class _MetricConfig(HarnessModel):
     metric_id: Text | None = None
     metric_name: Text | None = None
     evaluation_description: Text | None = None
@@ -52,7 +52,7 @@ class _Metric(HarnessModel):
     config: Text | None = at("additional_details", "config", default=None)
 
 
-class _Interval(HarnessModel):
+class _ConfidenceInterval(HarnessModel):
     lower: _Finite
     upper: _Finite
     confidence_level: _Finite = 0.95
@@ -60,7 +60,7 @@ class _Interval(HarnessModel):
 
 class _Uncertainty(HarnessModel):
     error: _Finite | None = at("standard_error", "value", default=None)
-    confidence_interval: _Interval | None = None
+    confidence_interval: _ConfidenceInterval | None = None
     num_samples: int | None = None
 
 
@@ -70,7 +70,7 @@ class EeeResult(HarnessModel):
     evaluation_result_id: Text | None = None
     evaluation_name: Text
     samples_number: int | None = at("source_data", "samples_number", default=None)
-    metric_config: _Metric
+    metric_config: _MetricConfig
     score: _Finite = at("score_details", "score")
     uncertainty: _Uncertainty | None = at("score_details", "uncertainty", default=None)
 
