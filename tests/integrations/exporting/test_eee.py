@@ -72,6 +72,7 @@ def test_instances_are_the_answers_that_have_a_score(
     export: Export, tmp_path: Path, scores: pd.DataFrame
 ) -> None:
     report, found = export("eee"), []
+    hashes: dict[tuple[str, str, str], set[str]] = {}
     for whole, lines in _read(tmp_path / "eee", report):
         detailed = whole["detailed_evaluation_results"]
         path = tmp_path / "eee" / detailed["file_path"]
@@ -80,6 +81,9 @@ def test_instances_are_the_answers_that_have_a_score(
         results = {each["evaluation_result_id"] for each in whole["evaluation_results"]}
         for line in lines:
             facts = line["metadata"]
+            hashes.setdefault((facts["config"], line["sample_id"], facts["dataset"]), set()).add(
+                line["sample_hash"]
+            )
             assert line["evaluation_id"] == whole["evaluation_id"]
             assert line["evaluation_result_id"] == f"{facts['dataset']}/{facts['config']}"
             assert line["evaluation_result_id"] in results
@@ -96,6 +100,7 @@ def test_instances_are_the_answers_that_have_a_score(
     wanted = scores[scores["main"]].reset_index()
     columns = [name for name in CELL if name != "metric"]
     assert sorted(found) == sorted(wanted[[*columns, "score"]].itertuples(index=False, name=None))
+    assert {len(each) for each in hashes.values()} == {1}  # all models were asked the same
     (note,) = (each for each in report["notes"] if "without a score" in each)
     assert note.startswith(f"{PATCHY}: ")
 
