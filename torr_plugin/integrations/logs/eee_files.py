@@ -178,6 +178,11 @@ class EeeInstance(HarnessModel):
 
     _check = field_validator("schema_version")(check_version)
 
+    @property
+    def group(self) -> tuple[str, str, str, str]:
+        """What it belongs to: the aggregate results, the model, the evaluation, and the result."""
+        return self.evaluation_id, self.model_id, self.evaluation_name, self.evaluation_result_id or ""
+
     def logged(self, key: str) -> dict[str, Any]:
         """The metrics that a converter kept as JSON beside the score."""
         text = (self.metadata or {}).get(key)
