@@ -21,6 +21,9 @@ MOST_BYTES = 2 << 30
 
 LONGEST_LINE = 256 << 20
 
+HEAD = 64 << 10
+"""The bytes at the beginning of a file by which its format is told."""
+
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
@@ -70,6 +73,19 @@ def folders_below(path: Path) -> Iterator[tuple[Path, list[str]]]:
 
 def _raise(error: OSError) -> None:
     raise error
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise read_error(path, error) from error
 
 
 def read_json(path: Path, schema: type[_ModelT]) -> _ModelT:

@@ -15,7 +15,10 @@ from .table_roles import ScoreTable
 from .wide_tables import models_are_columns, models_are_rows, tasks_are_rows, unnamed
 
 _NAMED = re.compile(r"[^.].*\.(?:csv|tsv|parquet|jsonl)", re.IGNORECASE)
-_SOLVED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\d+\s*,|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[)')
+_NAME = rb'"(?:[^"\\]|\\.)*"\s*:\s*'
+_SOLVED = re.compile(
+    rb'\s*\{\s*(?:"(?:items|total)"\s*:\s*\d+\s*,\s*)?' + _NAME + rb"(?:\[|\{\s*" + _NAME + rb"\[)"
+)
 
 
 def _read(path: Path) -> BoardScores:
