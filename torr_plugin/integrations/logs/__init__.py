@@ -14,7 +14,9 @@ readers: Registry[LogReader] = Registry(
     "log format",
     package=__name__,
     lazy={
+        "eee": ".eee:EEE",
         "helm": ".helm:HELM",
+        "inspect": ".inspect_ai:INSPECT_AI",
         "lighteval": ".lighteval:LIGHTEVAL",
         "lm-eval": ".lm_eval:LM_EVAL",
         "mteb": ".mteb:MTEB",
@@ -22,7 +24,8 @@ readers: Registry[LogReader] = Registry(
         "opencompass": ".opencompass:OPENCOMPASS",
         "swe-bench": ".swe_bench:SWE_BENCH",
         "table": ".tables:TABLES",
+        "torr": ".torr:TORR",
         "unitxt": ".unitxt:UNITXT",
     },
 )
-"""The readers, by the names that ``torr import`` has for them."""
+"""The readers, by the names that ``torr import`` and ``--format`` have for them."""

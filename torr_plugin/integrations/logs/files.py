@@ -94,7 +94,7 @@ def read_json(path: Path, schema: type[_ModelT]) -> _ModelT:
     Raises:
         InputError: the file is not there, is too large, is no JSON, or has not the fields of ``schema``.
     """
-    _check_size(path)
+    check_size(path)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -108,7 +108,7 @@ def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT
     Raises:
         InputError: as :func:`read_json`.
     """
-    _check_size(path)
+    check_size(path)
     try:
         with path.open("rb") as file:
             for at in count(1):
@@ -123,7 +123,12 @@ def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT
         raise read_error(path, error) from error
 
 
-def _check_size(path: Path) -> None:
+def check_size(path: Path) -> None:
+    """Refuse what is no file, or too large a one.
+
+    Raises:
+        InputError: it is.
+    """
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected JSON")
 

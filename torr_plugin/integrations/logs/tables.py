@@ -67,5 +67,6 @@ TABLES = LogReader(
     _NAMED,
     scores=_read,
     holds=_holds,
+    general=True,
 )
-"""Reads tables of scores that any program wrote; comes after the readers of harnesses' own formats."""
+"""Reads tables of scores that any program wrote."""
