@@ -253,7 +253,9 @@ def _add(group: InstanceGroup, line: EeeInstance) -> None:
     raw = () if group.library in _PROMPTS else (line.raw,)
     same = str(known.get("doc_hash") or digest(*raw, "", *line.reference))
     group.epochs[line.sample_id].append(line.score)
-    group.table.add(line.sample_id, scores, replicate=replicate, failed=line.error is not None, same=same)
+    cluster = str(known.get("table", "")) if group.library == OURS else ""
+    failed = line.error is not None
+    group.table.add(line.sample_id, scores, replicate=replicate, failed=failed, same=same, cluster=cluster)
 
 
 def _of_instances(
