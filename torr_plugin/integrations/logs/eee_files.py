@@ -28,7 +28,11 @@ _MEANS = ("accuracy", "mean")  # of inspect's metrics
 
 
 def check_version(version: str) -> str:
-    """Refuse files by another version of the schemas."""
+    """Refuse files by another version of the schemas.
+
+    Raises:
+        ValueError: it is one.
+    """
     if not version.startswith(_VERSION):
         raise ValueError(f"found {version!r}; expected version {_VERSION}x of the schema")
     return version
@@ -164,19 +168,17 @@ class EeeAggregate(HarnessModel):
 class EeeInstance(HarnessModel):
     """A line of ``*_samples.jsonl``."""
 
-    schema_version: Text
-    evaluation_id: Text
-    model_id: Text
-    evaluation_name: Text
-    evaluation_result_id: Text | None = None
-    sample_id: Text
+    schema_version: str
+    evaluation_id: str
+    model_id: str
+    evaluation_name: str
+    evaluation_result_id: str | None = None
+    sample_id: str
     raw: Text = at("input", "raw", default="")
     reference: list[Text] = at("input", "reference", default=[])
     score: _Finite = at("evaluation", "score")
     error: Text | None = None
     metadata: dict[str, Any] | None = None
-
-    _check = field_validator("schema_version")(check_version)
 
     @property
     def group(self) -> tuple[str, str, str, str]:

@@ -19,7 +19,17 @@ import pandas as pd
 
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
-from .eee_files import HELM, INSPECT, LIGHTEVAL, LM_EVAL, OURS, EeeAggregate, EeeInstance, EeeResult
+from .eee_files import (
+    HELM,
+    INSPECT,
+    LIGHTEVAL,
+    LM_EVAL,
+    OURS,
+    EeeAggregate,
+    EeeInstance,
+    EeeResult,
+    check_version,
+)
 from .files import folders_below, head_of, read_json, read_lines
 from .helm_files import TEST
 from .inspect_files import score_number
@@ -222,8 +232,12 @@ class InstanceGroup:
 
 def _instances(path: Path, libraries: Mapping[str, str]) -> list[InstanceGroup]:
     groups = dict[tuple[str, ...], InstanceGroup]()
-    for _, line in read_lines(path, EeeInstance):
+    for where, line in read_lines(path, EeeInstance):
         if (group := groups.get(line.group)) is None:
+            try:
+                check_version(line.schema_version)
+            except ValueError as error:
+                raise InputError(f"{where}: schema_version: {error}") from None
             library = libraries.get(line.evaluation_id) or _library(line)
             group = groups[line.group] = InstanceGroup(path, line.group, library, ItemTable(str(path)))
         _add(group, line)
@@ -250,9 +264,10 @@ def _add(group: InstanceGroup, line: EeeInstance) -> None:
     if line.error is not None:
         scores = {}
         group.notes["failed instances that the converter scored are failed"] += 1
-    raw = () if group.library in _PROMPTS else (line.raw,)
-    same = str(known.get("doc_hash") or digest(*raw, "", *line.reference))
-    group.epochs[line.sample_id].append(line.score)
+    raw = "" if group.library in _PROMPTS else line.raw
+    same = str(known.get("doc_hash") or digest(raw, *line.reference))
+    if epoch:
+        group.epochs[line.sample_id].append(line.score)
     cluster = str(known.get("table", "")) if group.library == OURS else ""
     failed = line.error is not None
     group.table.add(line.sample_id, scores, replicate=replicate, failed=failed, same=same, cluster=cluster)

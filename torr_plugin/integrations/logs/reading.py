@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...catalog.loading import collecting_rarely
 from ...core.errors import InputError, counted
 from . import readers
 from .board import BoardScores, joined
@@ -25,7 +26,8 @@ def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores
     """
     chosen = None if format is None else readers.get(format)
     places = list(dict.fromkeys(path.resolve() for path in paths))
-    return checked(joined(part for path in places for part in _parts(path, chosen)))
+    with collecting_rarely():
+        return checked(joined(part for path in places for part in _parts(path, chosen)))
 
 
 def _parts(path: Path, chosen: LogReader | None) -> Iterator[BoardScores]:
