@@ -25,7 +25,7 @@ _RESULTS = "results.yml"
 _NINETY_FIVE = 2 * 1.959963984540054  # between the ends of an interval, in standard errors
 
 
-class _Value(HarnessModel):
+class _NemoValue(HarnessModel):
     value: Number = None
     ci_lower: Number = None
     ci_upper: Number = None
@@ -60,14 +60,14 @@ class _YamlScore(HarnessModel):
     stats: _Stats = _Stats()
 
 
-class _Metric(HarnessModel):
+class _NemoMetric(HarnessModel):
     scores: dict[str, _YamlScore] = Field(default_factory=dict)
 
 
 class _Group(HarnessModel):
     """A task, or a group with others below it."""
 
-    metrics: dict[str, _Metric] = Field(default_factory=dict)
+    metrics: dict[str, _NemoMetric] = Field(default_factory=dict)
     groups: dict[str, _Group] | None = None
 
 
@@ -106,7 +106,7 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
     metric = next((name for name in ("mean_reward", "pass@1") if name in bundle.scores), None)
     if metric is None:
         return BoardScores(notes=(f"{bundle.task}: has no score of {bundle.model}, and is left out",))
-    found = validate(_Value, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
+    found = validate(_NemoValue, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
     width = np.nan if found.ci_lower is None or found.ci_upper is None else found.ci_upper - found.ci_lower
     frame = aggregate_frame(
         file,
