@@ -109,12 +109,22 @@ class EeeResult(HarnessModel):
         low, high = (_bound(each) for each in (metric.min_score, metric.max_score))
         if high is None and low in {None, 0.0} and 0 <= self.score <= 1:
             high = 1.0
-        return 0.0 if low is None else low, None if high is None or math.isinf(high) else high
+        if low is None:
+            low = 0.0 if self.score >= 0 else -math.inf
+        return low, None if high is None or math.isinf(high) else high
+
+    @property
+    def told(self) -> bool:
+        """Whether the file says what the score can be."""
+        return self.metric_config.max_score is not None or self.metric_config.metric_unit is not None
 
     @property
     def unknown(self) -> bool:
         """Whether the score is -1 for a level, or a score, that is not known."""
-        return self.score == -1 and (self.metric_config.has_unknown_level or self.bounds[0] >= 0)
+        least = _bound(self.metric_config.min_score)
+        return self.score == -1 and (
+            self.metric_config.has_unknown_level or (least is not None and least >= 0)
+        )
 
     @property
     def n(self) -> float:

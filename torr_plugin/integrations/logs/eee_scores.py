@@ -175,10 +175,26 @@ def _of_results(entries: Sequence[_Entry]) -> BoardScores:
         if result.percent:
             notes.append(f"{each.task}: {each.metric} is in percent, and is read as a share")
     frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
+    _refuse_two_units(each for each in entries if not each.result.told)
     for task, metrics in frame.groupby("task")["metric"].unique().items():
         if len(metrics) > 1:
             notes.append(f"{task}: {main[str(task)]}, the first, is the main one of {', '.join(metrics)}")
     return BoardScores(aggregates=frame, scales=scales, main=main, notes=tuple(dict.fromkeys(notes)))
+
+
+def _refuse_two_units(entries: Iterable[_Entry]) -> None:
+    """Refuse shares beside percentages, where no file says which its scores are."""
+    found = dict[tuple[str, str], _Entry]()
+    for each in entries:
+        other = found.setdefault((each.task, each.metric), each)
+        low, high = sorted((each.score, other.score))
+        if 0 < low <= 1 < high <= 100:
+            raise InputError(
+                f"{each.task}: {each.metric} is {low:g} of one model and {high:g} of another: a share beside "
+                "a percentage? expected metric_unit, or max_score, in both"
+            )
+        if each.score > 1:
+            found[each.task, each.metric] = each
 
 
 def _scale(entry: _Entry) -> MetricScale:
