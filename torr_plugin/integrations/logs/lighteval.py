@@ -32,7 +32,7 @@ _LONGEST = 100_000  # characters of one sample's scores
 _ROWS = 1 << 14  # at once: prompts and answers stand beside the scores
 
 
-class _Results(HarnessModel):
+class _LightevalRun(HarnessModel):
     """``results_*.json``."""
 
     model: Text = at("config_general", "model_name")
@@ -40,7 +40,7 @@ class _Results(HarnessModel):
     config_tasks: dict[str, Any] = Field(default_factory=dict)
 
 
-class _File(NamedTuple):
+class _DetailsFile(NamedTuple):
     """A file, and whose and of when it is."""
 
     path: Path
@@ -55,16 +55,16 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or has another version's fields.
     """
-    details, results, notes = list[_File](), list[tuple[_File, _Results]](), list[str]()
+    details, results, notes = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]](), list[str]()
     for file in _files(path):
         if match := _DETAILS.fullmatch(file.name):
-            details.append(_File(file, match["date"], _model_of(file), match["task"]))
+            details.append(_DetailsFile(file, match["date"], _model_of(file), match["task"]))
         elif match := _RESULTS.fullmatch(file.name):
-            run = read_json(file, _Results)
-            results.append((_File(file, match["date"], run.model), run))
+            run = read_json(file, _LightevalRun)
+            results.append((_DetailsFile(file, match["date"], run.model), run))
     newest = _newest(details, notes)
     parts = [_details(file) for file in newest.values()]
-    means = dict[tuple[str, str], tuple[_File, _Results]]()
+    means = dict[tuple[str, str], tuple[_DetailsFile, _LightevalRun]]()
     for source, run in sorted(results, key=lambda each: each[0].date):
         means |= {(run.model, task): (source, run) for task in run.results if not _OVERALL.fullmatch(task)}
     parts += [
@@ -87,8 +87,8 @@ def _model_of(file: Path) -> str:
     return above[-1].removeprefix("details_").replace("__", "/")
 
 
-def _newest(details: list[_File], notes: list[str]) -> dict[tuple[str, str], _File]:
-    newest = dict[tuple[str, str], _File]()
+def _newest(details: list[_DetailsFile], notes: list[str]) -> dict[tuple[str, str], _DetailsFile]:
+    newest = dict[tuple[str, str], _DetailsFile]()
     for file in sorted(details, key=lambda each: each.date):
         if (file.model, file.task) in newest:
             notes.append(f"{file.task}: more than one run of {file.model}; the newest counts, of {file.date}")
@@ -99,7 +99,7 @@ def _newest(details: list[_File], notes: list[str]) -> dict[tuple[str, str], _Fi
 # -- details -----------------------------------------------------------------------------------------
 
 
-def _details(file: _File) -> BoardScores:
+def _details(file: _DetailsFile) -> BoardScores:
     """The samples of a task."""
     ids, same, scores = list[str | None](), list[str](), dict[str, list[Any]]()
     for rows in _batches(file.path):
@@ -210,7 +210,7 @@ def _literal(text: str | None, path: Path) -> Mapping[str, Any]:
 # -- results -----------------------------------------------------------------------------------------
 
 
-def _means(file: _File, run: _Results, task: str) -> BoardScores:
+def _means(file: _DetailsFile, run: _LightevalRun, task: str) -> BoardScores:
     values = {name: number(each) for name, each in run.results[task].items()}
     metrics = [name for name, each in values.items() if each is not None and not name.endswith("_stderr")]
     if not metrics:

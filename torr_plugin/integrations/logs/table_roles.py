@@ -30,6 +30,7 @@ _ROLES = {
     "n": "n n_items num_items n_samples num_samples n_examples",
     "error": "error stderr std_error standard_error se sem",
     "low": "low lower ci_low ci_lower lower_bound",
+    "rank": "rank",
     "high": "high upper ci_high ci_upper upper_bound",
 }
 _NAMES = {role: names.split() for role, names in _ROLES.items()}
