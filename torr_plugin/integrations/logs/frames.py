@@ -76,7 +76,7 @@ def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFra
 def _check(where: Path | str, frame: pd.DataFrame) -> None:
     for column in _NAMES:
         for name in frame[column].unique() if column in frame else ():
-            if column != "config" or name:
+            if not (name.isascii() and 0 < len(name) < 100) and (column != "config" or name):
                 check_name(f"{where}: {column}", name)
     if np.isinf(frame["score"]).any():
         first = frame[np.isinf(frame["score"])].iloc[0]

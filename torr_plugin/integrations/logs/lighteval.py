@@ -19,7 +19,6 @@ from .board import BoardScores, MetricScale, joined
 from .files import HarnessModel, Text, at, folders_below, number, read_json
 from .frames import aggregate_frame, item_frame
 from .log import LogReader
-from .names import digest
 from .scales import scale_of
 from .table_files import check_parquet, numbered, open_table
 
@@ -161,7 +160,8 @@ def _batches(path: Path) -> Iterator[_Rows]:
             ids = _field(doc, "id", len(batch))
             queries = _field(doc, "query", len(batch)) if doc is not None else _texts(batch, "example")
             golds = _texts(batch, "gold")
-            same = [digest(query or "", gold or "") for query, gold in zip(queries, golds, strict=True)]
+            questions = [f"{query}\n{gold}" for query, gold in zip(queries, golds, strict=True)]
+            same = [f"{code:016x}" for code in pd.util.hash_array(np.array(questions, dtype=object))]
             yield _Rows(ids, same, _by_metric(scores, path))
 
 
