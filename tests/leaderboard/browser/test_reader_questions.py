@@ -1,8 +1,8 @@
 """Ten questions with which a reader comes, answered in the browser; the clicks and words that it takes.
 
-Choosing from a list is a click, and so is ticking a row; looking at the page and scrolling down are none. Words
-are those that stand before what is clicked, or before the answer's end, on each page of the way. ``-s`` prints
-them.
+Choosing from a list is a click, and so is ticking a row; looking at the page and scrolling down are none.
+Words are those that stand before what is clicked, or before the answer's end, on each page of the way.
+``-s`` prints them.
 """
 
 from __future__ import annotations

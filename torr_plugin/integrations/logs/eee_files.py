@@ -37,7 +37,7 @@ def check_version(version: str) -> str:
 # -- aggregate results -----------------------------------------------------------------------------------
 
 
-class _Metric(HarnessModel):
+class _EeeMetric(HarnessModel):
     metric_id: Text | None = None
     metric_name: Text | None = None
     evaluation_description: Text | None = None
@@ -52,15 +52,15 @@ class _Metric(HarnessModel):
     config: Text | None = at("additional_details", "config", default=None)
 
 
-class _Interval(HarnessModel):
+class _EeeInterval(HarnessModel):
     lower: _Finite
     upper: _Finite
     confidence_level: _Finite = 0.95
 
 
-class _Uncertainty(HarnessModel):
+class _EeeUncertainty(HarnessModel):
     error: _Finite | None = at("standard_error", "value", default=None)
-    confidence_interval: _Interval | None = None
+    confidence_interval: _EeeInterval | None = None
     num_samples: int | None = None
 
 
@@ -70,9 +70,9 @@ class EeeResult(HarnessModel):
     evaluation_result_id: Text | None = None
     evaluation_name: Text
     samples_number: int | None = at("source_data", "samples_number", default=None)
-    metric_config: _Metric
+    metric_config: _EeeMetric
     score: _Finite = at("score_details", "score")
-    uncertainty: _Uncertainty | None = at("score_details", "uncertainty", default=None)
+    uncertainty: _EeeUncertainty | None = at("score_details", "uncertainty", default=None)
 
     def place(self, library: str) -> tuple[str, str, str]:
         """Task, metric and split, out of the name that a converter makes of them."""
@@ -177,6 +177,11 @@ class EeeInstance(HarnessModel):
     metadata: dict[str, Any] | None = None
 
     _check = field_validator("schema_version")(check_version)
+
+    @property
+    def group(self) -> tuple[str, str, str, str]:
+        """What it belongs to: the aggregate results, the model, the evaluation, and the result."""
+        return self.evaluation_id, self.model_id, self.evaluation_name, self.evaluation_result_id or ""
 
     def logged(self, key: str) -> dict[str, Any]:
         """The metrics that a converter kept as JSON beside the score."""
