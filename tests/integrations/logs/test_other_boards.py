@@ -269,13 +269,15 @@ def test_an_overall_and_its_parts_count_once(tmp_path: Path) -> None:
     ]
 
 
-def test_experiments_are_models_of_their_own_and_revisions_are_refused(tmp_path: Path) -> None:
+def test_experiments_are_models_of_their_own_and_of_two_revisions_the_newer_counts(tmp_path: Path) -> None:
     task(tmp_path, "STS", {"test": {"default": 0.5}})
     task(tmp_path, "STS", {"test": {"default": 0.25}}, revision="r1/experiments/dim_64")
     assert set(read(MTEB, tmp_path).aggregates["model"]) == {"org/m", "org/m (dim_64)"}
-    task(tmp_path, "STS", {"test": {"default": 0.25}}, revision="r2")
-    with pytest.raises(InputError, match="org/m has STS in two revisions"):
-        read(MTEB, tmp_path)
+    old = task(tmp_path, "STS", {"test": {"default": 0.75}}, revision="r2")
+    old.write_text(old.read_text().replace("2.0.0", "1.12.41"))
+    board = read(MTEB, tmp_path)
+    assert board.aggregates["score"].tolist() == [0.5, 0.25]
+    assert board.notes == ("org/m: r2 and r1 have a task; the newer MTEB's counts",)
 
 
 def test_results_before_1_11_are_refused(tmp_path: Path) -> None:
