@@ -125,6 +125,13 @@ def test_the_published_figures_of_toon(shared_data: Path) -> None:
     assert board.items["item"].nunique() == 244
 
 
+def test_the_intervals_of_arena_hard(shared_data: Path) -> None:
+    board = read(shared_data / "arena_hard" / "leaderboard_20240731.csv")
+    assert board.aggregates["score"].max() == 82.63
+    assert board.aggregates["error"][0] == pytest.approx((84.6 - 80.75) / 3.92, rel=1e-3)
+    assert board.scales["percent"].high == 100.0
+
+
 def test_a_folder_of_tables_is_a_task_a_file(tmp_path: Path) -> None:
     text(tmp_path, "model,a,b\nm,1,0\nn,1,1\n", "one.csv")
     text(tmp_path, "model\ta\tb\nm\t1\t0\nn\t0\t1\n", "two.tsv")
