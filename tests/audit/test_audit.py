@@ -18,6 +18,7 @@ from torr_plugin.analysis.example_values import ExampleValues
 from torr_plugin.audit.comparing import audit_board
 from torr_plugin.audit.output import audit_record, audit_text
 from torr_plugin.audit.result import Audit, AuditedPlace
+from torr_plugin.audit.scores import only_tasks
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores, MetricScale, joined
 
@@ -286,7 +287,6 @@ def test_the_metric_is_the_tasks_main_one_or_the_one_asked_for() -> None:
             r"task 'task': has 2 metrics \(f1, em\) and none of them is the main one; expected --metric",
         ),
         ({}, {"metric": "bleu"}, r"--metric bleu: task 'task' has no such metric; expected one of: f1, em"),
-        ({}, {"tasks": ["tusk"]}, r"unknown task 'tusk'; did you mean 'task'\?"),
     ],
 )
 def test_what_is_asked_for_must_be_there(
@@ -294,6 +294,15 @@ def test_what_is_asked_for_must_be_there(
 ) -> None:
     with pytest.raises(InputError, match=message):
         audit_board(several_metrics(main), **options)  # type: ignore[arg-type]
+
+
+def test_only_some_tasks() -> None:
+    board = board_of({"a": graded(3), "b": graded(3, seed=4)})
+    assert place_of(audit_board(only_tasks(board, ["b"]))).name == "b"
+    with pytest.raises(
+        InputError, match=r"--tasks: unknown task 'c'; did you mean|--tasks: unknown task 'c'"
+    ):
+        only_tasks(board, ["c"])
 
 
 def test_one_model_is_refused() -> None:

@@ -10,6 +10,7 @@ from scipy import stats
 
 from torr_plugin.audit.gating import gate, with_base
 from torr_plugin.audit.output import gate_record, gate_text
+from torr_plugin.audit.scores import only_tasks
 from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.logs.board import BoardScores, joined
 
@@ -92,7 +93,7 @@ def test_a_task_that_the_candidate_lacks_does_not_pass() -> None:
     found = gate(replace(whole, items=items), "base")
     assert [cell.verdict for cell in found.cells] == ["not worse", "not compared"]
     assert not found.passed
-    assert gate(replace(whole, items=items), "base", tasks=["a"]).passed
+    assert gate(only_tasks(replace(whole, items=items), ["a"]), "base").passed
 
 
 def test_aggregates_are_gated_unpaired() -> None:

@@ -61,7 +61,6 @@ def audit_board(
     board: BoardScores,
     *,
     metric: str | None = None,
-    tasks: Sequence[str] = (),
     over: Over = "items",
     level: float = LEVEL,
 ) -> Audit:
@@ -70,14 +69,13 @@ def audit_board(
     Args:
         board: from a reader.
         metric: for all tasks; None takes each task's main one.
-        tasks: only these.
         over: which question is answered.
         level: at which all intervals of a place hold at once.
 
     Raises:
         InputError: see :func:`.scores.compared_scores`; nothing can be compared; too few tasks.
     """
-    scores = compared_scores(board, metric=metric, tasks=tasks)
+    scores = compared_scores(board, metric=metric)
     pairs = AllPairs(scores, level)
     overall, each = _over_tasks(pairs) if over == "tasks" else _over_items(pairs)
     places = (*filter(None, [overall]), *each)

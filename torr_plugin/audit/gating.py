@@ -114,7 +114,6 @@ def gate(
     *,
     margin: float = MARGIN,
     metric: str | None = None,
-    tasks: Sequence[str] = (),
     level: float = LEVEL,
 ) -> Gate:
     """Compare all models of a board with one of them.
@@ -130,7 +129,6 @@ def gate(
         margin: by which a model may be worse, a share of the metric's scale; of a metric without bounds, in
             its own units.
         metric: for all tasks; None takes each task's main one.
-        tasks: only these.
         level: at which all limits hold at once.
 
     Raises:
@@ -138,7 +136,7 @@ def gate(
     """
     if not 0 < margin < 1:
         raise InputError(f"--margin: found {margin:g}; expected a share between 0 and 1, e.g. 0.02")
-    scores = compared_scores(board, metric=metric, tasks=tasks, configs_apart=True)
+    scores = compared_scores(board, metric=metric, configs_apart=True)
     if base not in scores.models:
         raise UnknownNameError("model", base, scores.models, "--against")
     at = scores.models.index(base)
