@@ -319,6 +319,17 @@ def test_a_model_that_lacks_a_task_is_compared_on_the_others() -> None:
     assert "b: no score of m0; compared without them" in audit.notes
 
 
+def test_without_two_models_that_have_all_tasks_there_is_no_overall() -> None:
+    board = board_of({"a": graded(3), "b": graded(3, seed=4), "c": graded(3, seed=5)})
+    lacks = {("m0", "a"), ("m1", "b"), ("m0", "c"), ("m1", "c")}
+    pairs = pd.Series(list(zip(board.items["model"], board.items["task"], strict=True)), dtype=object)
+    audit = audit_board(replace(board, items=board.items[~pairs.isin(lacks).to_numpy()]))
+    assert audit.overall is None
+    assert [task.name for task in audit.judged] == ["a", "b"]
+    assert "no overall: fewer than two models have all tasks" in audit.notes
+    assert "of one model alone, which is compared with none: c" in audit.notes
+
+
 def test_the_record_is_json_and_the_text_is_plain() -> None:
     names = ["<b>x</b>", "a|b", "c`d*"]
     audit = audit_board(board_of({"a": graded(3), "b": graded(3, seed=4)}, names))

@@ -68,7 +68,7 @@ def test_every_output_of_an_audit(board: Path, tmp_path: Path) -> None:
         "1 model could be first",
     ):
         assert said in done.stdout
-    assert "Of 3 neighbours in the order by score, 2 are separated" in done.stdout
+    assert "Of 3 pairs of neighbours in the order by score, 2 are separated" in done.stdout
     assert "\u202e" not in done.stdout
     assert {path.name for path in out.iterdir()} == {
         *("audit.json", "audit.html", "audit.md", "models.csv", "pairs.csv")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
@@ -85,9 +85,8 @@ def audit_board(
             f"{'items of a task' if over == 'items' else 'the same tasks'} in common; expected scores of the "
             "same items, under the same ids"
         )
-    judged = [overall] if overall else each
-    notes = [*scores.notes, *_place_notes(scores, places, judged)]
-    return Audit(over, level, "score" if scores.given is None else "rank", overall, each, tuple(notes))
+    notes = (*scores.notes, *_task_notes(scores, overall), *_pair_notes([overall] if overall else each))
+    return Audit(over, level, "score" if scores.given is None else "rank", overall, each, notes)
 
 
 def task_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
@@ -159,7 +158,8 @@ def _over_items(pairs: AllPairs) -> tuple[AuditedPlace | None, tuple[AuditedPlac
     if len(tasks) == 1:
         return each[0], ()
     scale = _common_scale(tasks)
-    if scale is None:
+    each = tuple(place for place in each if len(place.models) > 1)
+    if scale is None or _with_all_tasks(tasks).sum() < 2:
         return None, each
     metrics = {task.metric for task in tasks}
     of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
@@ -181,8 +181,7 @@ def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]
     whole = np.asarray(~np.isnan(differences).any(axis=1))
     alone = np.arange(len(tasks))
     found = moments(ExampleValues(np.where(whole[:, None], differences, np.nan), alone))
-    lacking = np.asarray(np.isnan(means).any(axis=1))
-    own = clustered_means(np.where(lacking[:, None], np.nan, means), alone)
+    own = clustered_means(np.where(_with_all_tasks(tasks)[:, None], means, np.nan), alone)
     metrics = {task.metric for task in tasks}
     of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
     verdicts = decide([found], pairs.level, few=LEAST_TASKS)
@@ -199,6 +198,10 @@ def _require_errors(scores: ComparedScores) -> None:
                 f"model {model!r}, task {task.name!r}: a mean score without items; expected {wished}, or "
                 f"--over tasks with {LEAST_TASKS} tasks or more"
             )
+
+
+def _with_all_tasks(tasks: Sequence[TaskScores]) -> Booleans:
+    return np.asarray(~np.isnan([task.means.mean for task in tasks]).any(axis=0))
 
 
 def _common_scale(tasks: Sequence[TaskScores]) -> UnitScale | None:
@@ -410,29 +413,34 @@ class PairDescriber:
         )
 
 
-def _place_notes(
-    scores: ComparedScores, places: Sequence[AuditedPlace], judged: Sequence[AuditedPlace]
-) -> list[str]:
-    notes = []
-    for task in scores.tasks:
-        lacking = [
-            name for name, lacks in zip(scores.models, np.isnan(task.means.mean), strict=True) if lacks
-        ]
-        if lacking and len(scores.tasks) > 1:
-            notes.append(f"{task.name}: no score of {format_names(lacking)}; compared without them")
+def _task_notes(scores: ComparedScores, overall: AuditedPlace | None) -> Iterator[str]:
+    """Which models lack which tasks."""
+    if overall is None:
+        metrics = _common_scale(scores.tasks) is None
+        why = "metrics without bounds differ" if metrics else "fewer than two models have all tasks"
+        yield f"no overall: {why}"
+    several = scores.tasks if len(scores.tasks) > 1 else ()
+    lacking = {task.name: np.isnan(task.means.mean) for task in several}
+    single = [task for task, lacks in lacking.items() if lacks.sum() >= len(lacks) - 1]
+    if single:
+        yield f"of one model alone, which is compared with none: {format_names(single)}"
+    for task, lacks in lacking.items():
+        if lacks.any() and task not in single:
+            names = [name for name, own in zip(scores.models, lacks, strict=True) if own]
+            yield f"{task}: no score of {format_names(names)}; compared without them"
+
+
+def _pair_notes(places: Sequence[AuditedPlace]) -> Iterator[str]:
+    """Which pairs are not compared, or not on all items."""
     for place in places:
         models = len(place.models)
-        left = models * (models - 1) // 2 - place.pairs
-        if left:
-            notes.append(
-                f"{place.name}: {counted(left, 'pair')} not compared, as they have no items in common"
-            )
-        worst = int(place.arrays.missing.max(initial=0)) if place in judged else 0
-        if worst:
+        if left := models * (models - 1) // 2 - place.pairs:
+            yield f"{place.name}: {counted(left, 'pair')} not compared, as they have no items in common"
+        if worst := int(place.arrays.missing.max(initial=0)):
             claims = place.arrays.compared.verdicts.differs & (place.arrays.missing > 0)
-            held = int(place.arrays.holds[claims].sum())
-            notes.append(
-                f"{place.name}: up to {counted(worst, 'item')} of a pair are missing and left out; "
-                f"{held:,} of {counted(int(claims.sum()), 'claim')} about such pairs hold whatever they were"
+            held, made = int(place.arrays.holds[claims].sum()), int(claims.sum())
+            about = f"; {held:,} of {counted(made, 'claim')} about such pairs hold whatever they were"
+            yield (
+                f"{place.name}: up to {counted(worst, 'item')} of a pair are missing and left out"
+                f"{about if made else ''}"
             )
-    return notes

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..analysis.compare import Moments, VerdictFamily, decide, one_after_the_other
+from ..analysis.compare import Moments, VerdictFamily, decide, one_after_the_other, rare_difference_bound
 from ..analysis.power import examples_factor
 from ..analysis.result import number
 from ..core.errors import InputError, UnknownNameError
@@ -178,8 +178,15 @@ def _cells(
 
 
 def _limits(parts: Sequence[Moments], level: float, tested: int | None = None) -> VerdictFamily:
-    """Of all candidates and tasks as one question; each limit is one-sided at the level."""
-    return decide([one_after_the_other(parts)], 2 * level - 1, tested)
+    """Of all candidates and tasks as one question; each limit is one-sided at the level.
+
+    Where too few items differ for an interval, the limits are those of the share that differs.
+    """
+    part = one_after_the_other(parts)
+    found = decide([part], 2 * level - 1, tested)
+    bound = rare_difference_bound(part, (1 - level) / max(found.tested, 1))
+    low, high = (np.where(found.few, end, own) for end, own in ((-bound, found.low), (bound, found.high)))
+    return replace(found, low=low, high=high)
 
 
 def _cell(models: Sequence[str], task: TaskScores, pair: tuple[int, int], allowed: float) -> GatedCell:
