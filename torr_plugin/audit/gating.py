@@ -14,7 +14,8 @@ from ..analysis.result import number
 from ..core.errors import InputError, UnknownNameError
 from ..core.statistics import Integers
 from ..integrations.logs.board import BoardScores, joined
-from .comparing import LEVEL, missing_items, task_moments, worst_moments
+from .comparing import LEVEL
+from .pairs import missing_items, task_moments, worst_moments
 from .scores import TaskScores, compared_scores, model_names
 
 MARGIN = 0.02
