@@ -122,6 +122,22 @@ def test_a_lower_score_that_is_better_is_turned_and_shown_as_it_is() -> None:
     assert place.neighbours[0].more == plain.neighbours[0].more
 
 
+def test_percentages_say_what_shares_say() -> None:
+    share, percent = (
+        place_of(audit_board(board_of(each, scales={"accuracy": MetricScale(0.0, high)})))
+        for each, high in ((graded(4), 1.0), (100 * graded(4), 100.0))
+    )
+    assert verdicts(percent) == {pair: pytest.approx(found) for pair, found in verdicts(share).items()}
+    for one, other in zip(percent.models, share.models, strict=True):
+        bounds = one.score, one.low, one.high
+        assert bounds == pytest.approx([100 * (end or 0) for end in (other.score, other.low, other.high)])
+        text, same = (
+            place.scale.text(*ends)
+            for place, ends in ((percent, bounds), (share, (other.score, other.low, other.high)))
+        )
+        assert float(text) == pytest.approx(100 * float(same))
+
+
 def test_a_metric_without_a_bound_has_its_own_units_and_no_points() -> None:
     scores = np.random.default_rng(2).normal(np.array([[40.0], [35.0], [34.9]]), 5.0, (3, 80))
     place = place_of(audit_board(board_of(scores, scales={"accuracy": MetricScale(0.0, None)})))
