@@ -14,9 +14,9 @@ from ..analysis.power import POWER
 from ..analysis.table_files import markdown, written_as
 from ..core.atomic_files import make_directory, write_file
 from ..leaderboard.text import visible
-from .comparing import PairDescriber
 from .gating import Gate, GatedCell
 from .page import audit_page, gate_page
+from .pairs import PairDescriber
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace
 from .sentences import (
     cell_name,
