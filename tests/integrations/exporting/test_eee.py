@@ -44,7 +44,11 @@ def test_files_are_valid_by_the_schemas(export: Export, tmp_path: Path, shared_d
             instance.validate(line)
 
 
-def test_aggregates_are_the_analysis(export: Export, tmp_path: Path, analysis: dict[str, Any]) -> None:
+def test_aggregates_are_the_analysis(
+    export: Export, tmp_path: Path, analysis: dict[str, Any], hard_run: Path
+) -> None:
+    scores = pd.read_parquet(hard_run / "scores.parquet")
+    scores = scores[scores["replicate"].fillna(0) == 0]
     for whole, _ in _read(tmp_path / "eee", export("eee")):
         model = whole["model_info"]["name"]
         results = {
@@ -57,7 +61,10 @@ def test_aggregates_are_the_analysis(export: Export, tmp_path: Path, analysis: d
             interval = results[dataset]["uncertainty"]["confidence_interval"]
             assert (interval["lower"], interval["upper"]) == (figure["low"], figure["high"])
             assert interval["confidence_level"] == 0.95
-            shared = analysis["configuration_range"][model]["datasets"][dataset]["examples"]["shared"]
+            own = scores[(scores["model"] == model) & (scores["dataset"] == dataset) & scores["main"]]
+            shared = int(
+                own.dropna(subset="score").groupby("example").size().eq(own["config"].nunique()).sum()
+            )
             for config, means in analysis["configurations"][dataset].items():
                 if means[model] is not None:
                     names.add(f"{dataset}/{config}")

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...analysis.figures.settings import SETTINGS
 from ...prompts.message import plain_text
-from ...running.models import asks_a_server
+from ...running.model_classes import asks_a_server
 from ...running.store.shards import folder_name
 from ..logs.names import digest
 from .exporter import Attribution, Exporter, plain_json

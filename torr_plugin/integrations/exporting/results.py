@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...analysis import AnalysisResults, first_answers
 from ...analysis.examples import TABLE, known_examples
-from ...analysis.figures.configurations import CONFIGURATION_RANGE, CONFIGURATION_SCORES
+from ...analysis.figures.configurations import CONFIGURATION_SCORES
 from ...analysis.figures.model_scores import MODEL_SCORES
 from ...analysis.figures.pairs import RANK_INTERVALS
 from ...analysis.figures.settings import SETTINGS
@@ -196,7 +196,6 @@ class ExportedRun:
             if figure.value is None:
                 continue
             missing = self.counts(model, name, replicates=False)[1]
-            ranges = self.analysis[CONFIGURATION_RANGE][model].datasets.get(name)
             means = {config: own.get(model) for config, own in configurations.get(name, {}).items()}
             found.append(
                 ModelScore(
@@ -207,7 +206,7 @@ class ExportedRun:
                     figure.complete,
                     ranks.get(name, {}).get(model),
                     missing,
-                    ranges.examples.shared if ranges and ranges.examples else dataset.examples - missing,
+                    self._scored_everywhere(model, name),
                     {config: mean for config, mean in means.items() if mean is not None},
                 )
             )
@@ -258,6 +257,14 @@ class ExportedRun:
         main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
         own = scores.loc[main & (scores["model"] == model), "score"]
         return len(own), int(own.isna().sum())
+
+    def _scored_everywhere(self, model: str, dataset: str) -> int:
+        """How many examples have a score in every configuration that the model was asked in."""
+        scores = first_answers(self._scores)
+        main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
+        own = scores[main & (scores["model"] == model) & scores["score"].notna()]
+        each = own["config"].astype(str).groupby(own["example"].astype(str)).nunique()
+        return int((each == own["config"].nunique()).sum())
 
     def replicates(self) -> int:
         """How often a prompt was asked, at most."""
@@ -405,7 +412,7 @@ def _of_card(name: str) -> dict[str, Any]:
         return {}
     task = card.tags.get("task_categories")
     found: dict[str, Any] = {"task": task if isinstance(task, str) else None}
-    if card.loader.type_ == "load_tables":
-        hub, split = card.loader.hub, card.loader.splits[card.test_split].hub[0]
+    if card.loader.type_ == "load_tables" and (hub := card.loader.hub) is not None:
+        split = card.loader.splits[card.test_split].hub[0]
         found["hub"] = HubData(hub.path, getattr(hub, "revision", None), split)
     return found
