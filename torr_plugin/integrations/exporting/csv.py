@@ -38,4 +38,4 @@ def _rows(results: ExportedRun, attribution: Attribution) -> Iterator[tuple[obje
         )
 
 
-CSV = Exporter("csv", "leaderboard.csv: a row a model and data set, with interval and ranks", _write)
+CSV = Exporter("csv", _write)
