@@ -233,7 +233,7 @@ ENDED = {"endings"}
 READ = {"format_following"}
 """The table of scores that have a lenient one beside them."""
 
-DOCS = Path(__file__).parents[2] / "docs" / "analysis.md"
+DOCS = Path(__file__).parents[2] / "docs" / "figures.md"
 
 
 @pytest.mark.full

@@ -89,6 +89,21 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("wikitq", {"licence": ...}, "the card: the key 'licence' is missing"),
     ("wikitq", {"licence": 3}, "licence: found 3; expected text"),
     ("wikitq", {"__type__": "task_card"}, "__type__: found 'task_card'; expected 'table_card'"),
+    (
+        "wikitq",
+        {"loader.hub": ...},
+        "loader: splits.train.hub: found some of the hub's splits; expected 'hub' of",
+    ),
+    (
+        "wikitq",
+        {"loader.splits.test.hub": []},
+        "loader: splits.test.hub: found none of the hub's splits; expected",
+    ),
+    (
+        "wikitq",
+        {"templates": ["templates.qa.with_context.simple"]},
+        "templates.0: found 'templates.qa.with_context.simple', a name; expected the template itself",
+    ),
     ("wikitq", {"loader.hubb": {}}, "loader.hubb: unknown key; did you mean 'hub'?"),
     ("wikitq", {"loader.__type__": "load_hf"}, "loader: "),
     (
@@ -237,7 +252,7 @@ def test_a_card_made_by_hand_says_all_that_is_missing_at_once(tmp_path: Path) ->
         f"{path}: main_metrics: unknown key; did you mean 'main_metric'?; the card: the keys "
         "'__description__', 'licence', 'skills', 'main_metric', 'keeps_labels', 'test_split', "
         "'preprocess_steps', 'task', 'templates' are missing; "
-        "loader: the keys 'mirror', 'hub', 'columns', 'splits' are missing"
+        "loader: the keys 'mirror', 'columns', 'splits' are missing"
     )
 
 

@@ -164,8 +164,17 @@ def compare(parts: Sequence[ExampleValues], level: float) -> VerdictFamily:
     return decide([moments(part) for part in parts], level)
 
 
-def decide(parts: Sequence[Moments], level: float) -> VerdictFamily:
-    """As :func:`compare`."""
+def decide(
+    parts: Sequence[Moments], level: float, tested: int | None = None, few: int = FEW
+) -> VerdictFamily:
+    """As :func:`compare`.
+
+    Args:
+        parts: of each data set.
+        level: at which all intervals hold at once.
+        tested: of how many differences the question is, where others were not made.
+        few: on how many tables other scores than right and wrong must differ.
+    """
 
     def every(name: str) -> Any:
         return np.stack([getattr(part, name) for part in parts])
@@ -178,13 +187,13 @@ def decide(parts: Sequence[Moments], level: float) -> VerdictFamily:
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = total**2 / (variances**2 / (tables - 1)).sum(axis=0)
         freedom = np.where(total == 0, (tables - 1).sum(axis=0), freedom)
-        tested = int(known.sum())
+        tested = int(known.sum()) if tested is None else tested
         half = error * stdtrit(freedom, 1 - (1 - level) / (2 * max(tested, 1)))
         p = np.where(centre == 0, 1.0, 2 * tested * stdtr(freedom, -np.abs(centre) / error))
     certain = every("right_or_wrong")
     differing = np.where(certain, 0.0, every("differing")).sum(axis=0)
-    few = known & ~certain.all(axis=0) & (differing < FEW)
-    said = known & ~few
+    too_few = known & ~certain.all(axis=0) & (differing < few)
+    said = known & ~too_few
     bounds = np.clip([centre - half, centre + half], -1.0, 1.0)
     low, high = (np.where(said, np.round(bound, ROUNDING), np.nan) for bound in bounds)
     return VerdictFamily(
@@ -192,7 +201,7 @@ def decide(parts: Sequence[Moments], level: float) -> VerdictFamily:
         low=low,
         high=high,
         p=np.where(said, np.minimum(p, 1.0), np.nan),
-        few=few,
+        few=too_few,
         examples=every("examples").sum(axis=0),
         error=np.where(known, error, np.nan),
         freedom=np.where(known, freedom, np.nan),
@@ -253,17 +262,33 @@ def all_pairs(
     """
     things = np.flatnonzero(known)
     first, second = (things[side] for side in np.triu_indices(len(things), k=1))
+    return ComparedPairs(known, first, second, decide(pair_moments(first, second, differences), level))
+
+
+def pair_moments(
+    first: Integers,
+    second: Integers,
+    differences: Callable[[Integers, Integers], Sequence[ExampleValues]],
+) -> list[Moments]:
+    """Of the differences of pairs on each data set, a block of pairs at a time.
+
+    Args:
+        first: a thing a pair, by number.
+        second: its other thing.
+        differences: as for :func:`all_pairs`.
+    """
     examples = max(sum(len(part.clusters) for part in differences(first[:0], second[:0])), 1)
     step = max(1, _AT_ONCE // examples)
     blocks = [
         [moments(part) for part in differences(first[at : at + step], second[at : at + step])]
         for at in range(0, max(1, len(first)), step)
     ]
-    joined = [
-        Moments(*(np.concatenate([getattr(one, each.name) for one in parts]) for each in fields(Moments)))
-        for parts in zip(*blocks, strict=True)
-    ]
-    return ComparedPairs(known, first, second, decide(joined, level))
+    return [one_after_the_other(parts) for parts in zip(*blocks, strict=True)]
+
+
+def one_after_the_other(parts: Sequence[Moments]) -> Moments:
+    """The differences of several as those of one question on one data set."""
+    return Moments(*(np.concatenate([getattr(one, each.name) for one in parts]) for each in fields(Moments)))
 
 
 def rank_bounds(better: Booleans) -> Integers:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 
-from ..core.errors import CardError, UnknownNameError, nearest
+from ..core.errors import CardError, DataError, UnknownNameError, nearest
 from ..core.names import faithful_name
 from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
@@ -144,7 +144,7 @@ class Split(StrictModel):
     """One split: the mirror's file (without ``.parquet``) and the hub's splits, in order."""
 
     mirror: Place
-    hub: list[Text] = Field(min_length=1)
+    hub: list[Text] = Field(default_factory=list)
 
 
 class RepositoryFiles(StrictModel):
@@ -162,7 +162,7 @@ class RepositoryFiles(StrictModel):
 
 
 class TableLoader(StrictModel):
-    """Rows from the mirror or the hub.
+    """Rows from the mirror or the hub; without ``hub``, from a mirror alone.
 
     Columns that are ``optional`` are empty where the data lack them. Applied in this order: ``rows``, one of
     :data:`torr_plugin.catalog.row_steps.ROW_STEPS`, makes rows of rows; ``where`` keeps those whose columns
@@ -171,7 +171,7 @@ class TableLoader(StrictModel):
 
     type_: Literal["load_tables"] = Field(alias="__type__")
     mirror: Place
-    hub: Hub
+    hub: Hub | None = None
     columns: list[Text] = Field(min_length=1)
     optional: list[Text] = Field(default_factory=list)
     splits: dict[Text, Split] = Field(min_length=1)
@@ -180,6 +180,27 @@ class TableLoader(StrictModel):
     files: RepositoryFiles | None = None
     mix: Mix | None = None
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
+
+    def on_hub(self, card: str) -> Hub:
+        """Its place there; ``card`` is whose it is.
+
+        Raises:
+            DataError: it is in a mirror alone.
+        """
+        if self.hub is None:
+            raise DataError(
+                f"{card}: its data are in no place of the hub; expected TORR_DATA to name a folder with "
+                f"{self.mirror}/"
+            )
+        return self.hub
+
+    @model_validator(mode="after")
+    def _hub_has_the_splits(self) -> TableLoader:
+        for name, split in self.splits.items():
+            if bool(split.hub) != (self.hub is not None):
+                found, expected = ("some", "'hub' of the loader too") if split.hub else ("none", "them")
+                raise ValueError(f"splits.{name}.hub: found {found} of the hub's splits; expected {expected}")
+        return self
 
     @model_validator(mode="after")
     def _mix_makes_the_splits(self) -> TableLoader:
@@ -427,6 +448,16 @@ class CardTemplate(StrictModel):
     reference: Literal["{reference}"] | None = None
     references_field: Literal["references"] | None = None
     postprocessors: list[Annotated[str, AfterValidator(_processor)]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _stands_in_the_card(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            raise CardError(
+                f"found {value!r}, a name; expected the template itself, an object with 'input_format', "
+                "'target_prefix' and so on, as unitxt's catalog or another card has it"
+            )
+        return value
 
     @model_validator(mode="after")
     def _has_its_own_formats(self) -> CardTemplate:

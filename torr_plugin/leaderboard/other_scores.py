@@ -12,7 +12,8 @@ from ..analysis.cube import numbered
 from ..analysis.estimates import mean_scores
 from ..analysis.result import Interval
 from .examples.scores import MOST_METRICS
-from .views import View, ViewCell, figure_cell
+from .percents import percent_cell
+from .views import View, ViewCell
 
 if TYPE_CHECKING:
     from .study import Study
@@ -52,7 +53,7 @@ def other_scores(study: Study, dataset: str, models: Sequence[str]) -> View | No
         tuple(
             (
                 ViewCell(model, href=study.paths.models[model]),
-                *(figure_cell(own[model]) for own in columns),
+                *(percent_cell(own[model]) for own in columns),
             )
             for model in models
         ),

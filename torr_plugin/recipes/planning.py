@@ -27,9 +27,8 @@ from ..catalog.examples import DocumentCut, RowSample
 from ..core.errors import DataError, InputError, RecipeError, counted, nearest
 from ..core.seeds import seed
 from ..core.texts import CHARACTERS_A_TOKEN
-from ..core.versions import versions
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps, seeded_by_unitxt
-from .models import without_room
+from .model_entries import without_room
 from .request import Request, ScoreCell, replicate_key, replicate_seed, request_key
 from .schema import CardEntry, ExampleDraw, Recipe, Replicates
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..prompts import Prompt, Step
     from ..prompts.design import Steps
-    from .models import ModelEntry
+    from .model_entries import ModelEntry
 
 EXAMPLES_AT_ONCE = 500
 
@@ -295,7 +294,7 @@ class Plan:
         )
 
     def record(self) -> dict[str, Any]:
-        """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data, versions."""
+        """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data."""
         return deepcopy(self._record)
 
     @cached_property
@@ -591,7 +590,6 @@ def with_replicates(recipe: Recipe, share: float | None) -> Recipe:
     return recipe.model_copy(update={"replicates": again})
 
 
-RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
 _OF_THE_RECIPE = ("seed", "demonstrations")
 _OF_A_DATASET = (
     "card",
@@ -606,13 +604,12 @@ _OF_A_DATASET = (
 
 
 def study_record(plan: Plan) -> dict[str, Any]:
-    """Everything a study depends on, as plain data: recipe, cards, data, configurations, versions.
+    """Everything a study depends on, as plain data: recipe, cards, data, configurations.
 
     ``datasets`` has for each data set its card with fingerprint, licence and metrics, the splits with
     fingerprints of their data, the shots, and the number of examples with a fingerprint of their ids.
     ``stages`` is present if a design takes several calls, ``design_bases`` if one has a base.
     """
-    installed = versions()
     recipe = plan.recipe.model_dump(mode="json", exclude=_unused(plan.recipe))
     return {
         "recipe": recipe,
@@ -634,7 +631,6 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "requests": plan.size,
         **({"stages": _stages(plan)} if plan.steps else {}),
         "notes": list(plan.notes),
-        "versions": {name: installed.get(name, "not installed") for name in ("python", *RECORDED)},
     }
 
 

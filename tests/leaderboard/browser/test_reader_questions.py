@@ -1,7 +1,7 @@
 """What a reader comes to ask, answered in the browser, with the clicks that it takes counted.
 
 Choosing from a list is a click, and so is ticking a row; looking at the page and scrolling down are none.
-``-s`` prints the clicks, and the seconds that this machine took, for docs/leaderboards-compared.md.
+``-s`` prints the clicks, and the seconds that this machine took.
 """
 
 from __future__ import annotations

@@ -13,6 +13,12 @@ from .log import LogReader
 readers: Registry[LogReader] = Registry(
     "log format",
     package=__name__,
-    lazy={"helm": ".helm:HELM", "lm-eval": ".lm_eval:LM_EVAL", "unitxt": ".unitxt:UNITXT"},
+    lazy={
+        "helm": ".helm:HELM",
+        "inspect": ".inspect_ai:INSPECT_AI",
+        "lm-eval": ".lm_eval:LM_EVAL",
+        "torr": ".torr:TORR",
+        "unitxt": ".unitxt:UNITXT",
+    },
 )
-"""The readers, by the names that ``torr import`` has for them."""
+"""The readers, by the names that ``torr import`` and ``--format`` have for them."""

@@ -16,7 +16,7 @@ from unitxt.catalog import LocalCatalog
 from ...catalog import artifacts, card_names
 from ...catalog.folders import card_document, card_place, has_card
 from ...core.errors import UnknownNameError
-from ...running.models import added_models, baselines
+from ...running.model_classes import added_models, baselines
 from ...scoring.metrics import metrics
 from ...tables import perturbations, serializers
 from ..studies import AND
