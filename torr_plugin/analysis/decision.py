@@ -107,20 +107,19 @@ def _covariance(scores: Floats) -> Floats:
     return result
 
 
-def expected_w(means: Floats, error: Floats, pairs: Floats, raters: int = RATERS) -> Floats:
+def expected_w(means: Floats, error: Floats, pairs: Floats) -> Floats:
     """The expected Kendall's W of rankings by fresh configurations and examples, under a normal model.
 
     Models i and j are observed with the means u_i and u_j, and a normal error of their difference of variance
     v_ij = 2 ``error`` ``pairs``_ij, independent between rankings. The expected rank of i is 1 + the sum over
     j of P(j before i) = F((u_j - u_i) / sqrt(v_ij)), and as rankings are independent, the expected Spearman
-    correlation of two is the variance of the expected ranks over (M**2 - 1) / 12. W of R rankings is (1 + (R
-    - 1) times it) / R (Kendall and Gibbons 1990, section 6.4). Ties are not modelled.
+    correlation of two is the variance of the expected ranks over (M**2 - 1) / 12. W of ``RATERS`` rankings is
+    (1 + (R - 1) times it) / R (Kendall and Gibbons 1990, section 6.4). Ties are not modelled.
 
     Args:
         means: the models' expected scores, (... x models).
         error: the relative error variance, a number or (...).
         pairs: of :func:`pair_errors`, in the order of ``means``.
-        raters: R.
 
     Returns:
         (...).
@@ -135,7 +134,7 @@ def expected_w(means: Floats, error: Floats, pairs: Floats, raters: int = RATERS
         ranks[..., :j] += before
         ranks[..., j] += j - before.sum(axis=-1)
     spearman = 12 * ranks.var(axis=-1) / (size**2 - 1)
-    result: Floats = (1 + (raters - 1) * spearman) / raters
+    result: Floats = (1 + (RATERS - 1) * spearman) / RATERS
     return result
 
 

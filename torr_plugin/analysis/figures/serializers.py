@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
-from ..charts.panels import DotLayout, dot_chart, panel_labels
-from ..charts.vega import SEQUENTIAL, ChartRow, Spec
+from ..charts.vega import SEQUENTIAL, Spec
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import INTERVAL, FigureResult, interval_cells, rows_of
 from ..shared_examples import SharedExamples
@@ -74,9 +73,6 @@ def _range_rows(result: Choice) -> Iterator[Row]:
 MOST_CELLS = 300
 """Of a heat map: texts take long to draw, and nobody reads more of them."""
 
-_WIDTH = 105
-_TITLE = "Best less worst format, per model and data set"
-
 
 def _range_chart(result: Choice, context: ChartContext) -> Spec:
     """A row a model, a column a data set."""
@@ -89,7 +85,7 @@ def _range_chart(result: Choice, context: ChartContext) -> Spec:
     if not rows:
         raise NoChart("there is one format only")
     if len(rows) > MOST_CELLS:
-        return _range_panels(rows, context)
+        raise NoChart(f"it would have more than {MOST_CELLS} cells")
     top = max(row["value"] for row in rows) or 1.0
     layout = HeatLayout(
         list(models.values()),
@@ -99,27 +95,9 @@ def _range_chart(result: Choice, context: ChartContext) -> Spec:
         (0.0, top),
         (0.55 * top, 2.0),
     )
-    lines = [_meaning(context), context.intervals.replace("Lines", "Small figures")]
-    return heat_map(rows, layout, _TITLE, lines)
-
-
-def _range_panels(rows: Sequence[ChartRow], context: ChartContext) -> Spec:
-    """The same for many models: a panel a data set, a row a model."""
-    names = context.dataset_labels(panel_labels(_WIDTH))
-    shorter = dict(zip(context.dataset_labels().values(), names.values(), strict=True))
-    layout = DotLayout(
-        rows=list(context.model_labels().values()),
-        panels=list(names.values()),
-        x="range of scores",
-        width=_WIDTH,
-    )
-    placed = [{**row, "panel": shorter[row["column"]]} for row in rows]
-    return dot_chart(placed, layout, _TITLE, [_meaning(context), context.intervals])
-
-
-def _meaning(context: ChartContext) -> str:
     picked = "The mean score with the best format less that with the worst, both picked on these scores"
-    return f"{context.basis}. {picked}"
+    lines = [f"{context.basis}. {picked}", context.intervals.replace("Lines", "Small figures")]
+    return heat_map(rows, layout, "Best less worst format, per model and data set", lines)
 
 
 class SerializersFigure(Figure[Serializers]):
