@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, norm
 
-from torr_plugin.analysis.rarefaction import example_rarefied_robustness
+from torr_plugin.analysis.statistics import example_rarefied_robustness
 
 TRUTHS = ("configurations", "worst", "best", "robustness_5")
 

@@ -19,13 +19,12 @@ from ..analysis.compare import (
     pair_moments,
     rank_bounds,
 )
-from ..analysis.example_values import ExampleValues, student_bounds
+from ..analysis.estimates import ExampleValues, student_bounds
 from ..analysis.figures.detectable import detectable_of
 from ..analysis.number_format import format_names
 from ..analysis.power import examples_factor
 from ..analysis.result import OVERALL, number
-from ..analysis.shared_cells import pair_differences
-from ..analysis.statistics import example_means
+from ..analysis.statistics import example_means, pair_differences
 from ..analysis.unpaired import unpaired_moments
 from ..core.errors import InputError, counted
 from ..core.statistics import (

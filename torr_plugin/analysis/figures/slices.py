@@ -13,8 +13,7 @@ from ...core.statistics import Booleans, table_count
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..estimates import Estimate
-from ..example_values import ExampleValues, mean_over_models
+from ..estimates import Estimate, ExampleValues, mean_over_models
 from ..examples import (
     CLASSES,
     ExampleScores,
