@@ -24,6 +24,7 @@ from ..result import (
     Everywhere,
     FigureResult,
     Interval,
+    by_model,
     interval_fields,
     interval_of,
     rows_of,
@@ -80,11 +81,8 @@ def noise(study: StudyScores) -> Noise | None:
 
 def _by_model(study: StudyScores, columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
     """Model -> its entry in the first column, of all data sets, and in the others, one of each."""
-    datasets = [cube.dataset for cube in study.cubes]
-    return {
-        model: {"overall": overall, "datasets": dict(zip(datasets, own, strict=True))}
-        for model, (overall, *own) in zip(study.models, zip(*columns, strict=True), strict=True)
-    }
+    overall, *each = columns
+    return by_model(study.models, overall, dict(zip((c.dataset for c in study.cubes), each, strict=True)))
 
 
 def _right(parts: Sequence[Sequence[ClusteredMeans]], level: float) -> list[dict[int, ShareOfCells]]:
