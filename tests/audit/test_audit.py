@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from torr_plugin.analysis.compare import compare, groups, rank_bounds
-from torr_plugin.analysis.example_values import ExampleValues
+from torr_plugin.analysis.estimates import ExampleValues
 from torr_plugin.audit.comparing import audit_board
 from torr_plugin.audit.output import audit_record, audit_text
 from torr_plugin.audit.result import Audit, AuditedPlace

@@ -27,7 +27,7 @@ import numpy as np
 from scipy.special import betaincinv, stdtr, stdtrit
 
 from ..core.statistics import FEW, ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
-from .example_values import ExampleValues
+from .estimates import ExampleValues
 from .result import Verdict, given_marks, interval_fields, number
 
 METHOD = (

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..analysis.compare import ComparedPairs, VerdictFamily, decide, groups, moments, rank_bounds
-from ..analysis.example_values import ExampleValues, student_bounds
+from ..analysis.estimates import ExampleValues, student_bounds
 from ..analysis.figures.detectable import detectable_of
 from ..analysis.number_format import format_names
 from ..analysis.result import OVERALL, number

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import __version__
 from ..analysis.power import POWER
-from ..analysis.table_files import markdown, written_as
+from ..analysis.table_files import as_csv, markdown
 from ..core.atomic_files import make_directory, write_file
 from ..leaderboard.text import visible
 from .gating import Gate, GatedCell
@@ -96,8 +96,7 @@ def _write_tables(audit: Audit, out: Path) -> None:
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    (content,) = written_as(header, rows, ["csv"])
-    write_file(path, content)
+    write_file(path, as_csv(header, rows))
 
 
 def _pair_rows(place: AuditedPlace) -> Iterator[tuple[object, ...]]:

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from ..analysis.compare import ComparedPairs, Moments, VerdictFamily, decide, pair_moments
-from ..analysis.example_values import ExampleValues
+from ..analysis.estimates import ExampleValues
 from ..analysis.power import examples_factor
 from ..analysis.result import number
-from ..analysis.shared_cells import pair_differences
+from ..analysis.statistics import pair_differences
 from ..analysis.statistics import example_means
 from ..analysis.unpaired import unpaired_moments
 from ..core.statistics import Booleans, Integers
