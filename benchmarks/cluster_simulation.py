@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torr_plugin.running.ray.pool import ClusterNode, Death, Pool, PooledModel
-from torr_plugin.running.requests import PendingRequest
+from torr_plugin.running.request_sources import PendingRequest
 
 
 @dataclass(frozen=True)

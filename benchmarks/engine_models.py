@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torr_plugin.recipes import ModelEntry, Plan
-    from torr_plugin.running.model import Model
+    from torr_plugin.running.loaded_model import Model
 
 CONTEXT = 8192
 

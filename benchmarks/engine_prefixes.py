@@ -12,7 +12,7 @@ from torr_mirror import DATASETS, complete_mirror
 
 if TYPE_CHECKING:
     from torr_plugin.recipes import Plan
-    from torr_plugin.running.model import Model
+    from torr_plugin.running.loaded_model import Model
 
 BUNDLED = ["cards.bundled.cell_lookup", "cards.bundled.fact_verification", "cards.bundled.aggregation"]
 CONFIGURATIONS = 35

@@ -11,7 +11,7 @@ from engine_models import entry_of, loaded, made
 
 if TYPE_CHECKING:
     from torr_plugin.recipes import ModelEntry, Plan
-    from torr_plugin.running.model import Model
+    from torr_plugin.running.loaded_model import Model
 
 CARDS = ["cards.bundled.cell_lookup", "cards.bundled.fact_verification", "cards.bundled.aggregation"]
 

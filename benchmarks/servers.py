@@ -29,8 +29,8 @@ from faulty_server import ANSWER, Faults, FaultyServer, faulty_server
 
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan
 from torr_plugin.running import Run, execute
-from torr_plugin.running.model import Contexts, lm_eval_arguments
-from torr_plugin.running.models import lm_class, without_progress_bars
+from torr_plugin.running.loaded_model import Contexts, lm_eval_arguments
+from torr_plugin.running.model_classes import lm_class, without_progress_bars
 
 Ask: TypeAlias = Callable[[], None]
 Side: TypeAlias = Callable[[], Ask]  # makes ready what is not measured

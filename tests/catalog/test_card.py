@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import add_card_folder, artifacts, card_names, folders, load_card
+from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
 from torr_plugin.core.errors import CardError, InputError, RecipeError, UnknownNameError
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import load, plan
@@ -89,6 +89,21 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("wikitq", {"licence": ...}, "the card: the key 'licence' is missing"),
     ("wikitq", {"licence": 3}, "licence: found 3; expected text"),
     ("wikitq", {"__type__": "task_card"}, "__type__: found 'task_card'; expected 'table_card'"),
+    (
+        "wikitq",
+        {"loader.hub": ...},
+        "loader: splits.train.hub: found some of the hub's splits; expected 'hub' of",
+    ),
+    (
+        "wikitq",
+        {"loader.splits.test.hub": []},
+        "loader: splits.test.hub: found none of the hub's splits; expected",
+    ),
+    (
+        "wikitq",
+        {"templates": ["templates.qa.with_context.simple"]},
+        "templates.0: found 'templates.qa.with_context.simple', a name; expected the template itself",
+    ),
     ("wikitq", {"loader.hubb": {}}, "loader.hubb: unknown key; did you mean 'hub'?"),
     ("wikitq", {"loader.__type__": "load_hf"}, "loader: "),
     (
@@ -237,7 +252,7 @@ def test_a_card_made_by_hand_says_all_that_is_missing_at_once(tmp_path: Path) ->
         f"{path}: main_metrics: unknown key; did you mean 'main_metric'?; the card: the keys "
         "'__description__', 'licence', 'skills', 'main_metric', 'keeps_labels', 'test_split', "
         "'preprocess_steps', 'task', 'templates' are missing; "
-        "loader: the keys 'mirror', 'hub', 'columns', 'splits' are missing"
+        "loader: the keys 'mirror', 'columns', 'splits' are missing"
     )
 
 
@@ -373,8 +388,8 @@ def test_a_metric_alone_gives_the_main_score_whatever_was_imported() -> None:
 
 
 def test_main_scores_are_those_of_the_metrics() -> None:
-    shipped = [name.removeprefix("metrics.torr.") for name in artifacts.names("metrics")]
-    assert {name: artifacts.main_score(name) for name in shipped} == {
+    shipped = [name.removeprefix("metrics.torr.") for name in folders.artifact_names("metrics")]
+    assert {name: folders.main_score(name) for name in shipped} == {
         name: metrics.get(name).main for name in shipped
     }
-    assert artifacts.main_score("of_nobody") == ""
+    assert folders.main_score("of_nobody") == ""

@@ -58,7 +58,8 @@ def source(name: str) -> str | None:
     parts = [*loader.splits.values(), *([loader.files] if loader.files else [])]
     files = ", ".join(dict.fromkeys(f"{loader.mirror}/{each.mirror}" for each in parts))
     columns = ", ".join(dict.fromkeys([*loader.columns, *loader.where]))
-    return f"| `{name.removeprefix('cards.')}` | {loader.hub.path} | {files} | {columns} |"
+    place = loader.hub.path if loader.hub else "a mirror alone"
+    return f"| `{name.removeprefix('cards.')}` | {place} | {files} | {columns} |"
 
 
 def test_every_card_has_its_line_and_no_other_card_has_one() -> None:

@@ -40,6 +40,18 @@ def test_without_a_mirror_a_card_loads_from_the_hub(monkeypatch: pytest.MonkeyPa
     assert hub.asked == [("wenhu/tab_fact", options)]
 
 
+def test_of_a_card_whose_data_are_in_a_mirror_alone_the_hub_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub = connect(monkeypatch, {}, "tablequest.extraction")
+    said = (
+        r"^cards\.tablequest\.extraction: its data are in no place of the hub; expected TORR_DATA to name a "
+    )
+    with pytest.raises(DataError, match=said):
+        read_examples(load_card("tablequest.extraction"), "test")
+    assert hub.asked == []
+
+
 def test_the_hubs_escapes_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"header": ["a\\nb", "c"], "rows": [["1\\p2", "3"]], "name": "n"}
     row = {"id": "q", "question": "a\\nb?", "answers": ["1\\p2"], "table": table}

@@ -139,9 +139,7 @@ def outcome_of(
     ("line", "said"),
     [
         ("plan quickstart --limt 3", "No such option: --limt"),
-        ("plna", "No such command 'plna'"),
         ("import foo", "'foo' is not one of 'helm'"),
-        ("data foo", "No such command 'foo'"),
         ("plan", "Missing argument"),
         ("analyse run", "Missing option '--out'"),
         ("plan quickstart --limit 0", "'--limit'"),
@@ -158,6 +156,23 @@ def test_a_mistyped_line_is_answered_on_stderr(
     assert said in err.splitlines()[-1]
     assert "Try '" in err
     assert "\x1b" not in err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("plna", "torr: unknown command 'plna'; did you mean 'plan'?"),
+        ("\x1b[2J", "torr: unknown command '\\x1b[2J'; expected one of: analyse, annotate, "),
+        ("data pul", "torr: data: unknown command 'pul'; did you mean 'pull'?"),
+    ],
+)
+def test_an_unknown_command_is_answered_in_one_line_with_the_nearest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    code, out, err = outcome_of(monkeypatch, capsys, *line.split(" "))
+    assert (code, out) == (2, "")
+    assert err.startswith(said)
+    assert len(err.splitlines()) == 1
 
 
 def test_a_command_that_is_gone_says_what_to_use(

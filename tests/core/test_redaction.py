@@ -16,7 +16,7 @@ from torr_plugin.core.redaction import (
     without_homes_inside,
     without_secrets,
 )
-from torr_plugin.recipes.models import parse_model_args
+from torr_plugin.recipes.model_entries import parse_model_args
 
 SECRETS = ("K1-hidden", "K2-hidden", "K3-hidden")
 

@@ -1,4 +1,4 @@
-"""The blocks of README, the tutorial, the how-tos and plugins' pages do what the pages say."""
+"""The blocks of README, of Start, the cluster, the site and plugins do what the pages say."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAGES = [pytest.param(page, id=name_of(page)) for page in pages() if name_of(pag
 BENCHMARKS = [page for page in PAGES if page.values[0].parent.name == "benchmarks"]
 
 ALONE = [
-    *(f"docs/{name}.md" for name in ("charts", "data", "metrics", "properties", "ratings", "tree-thinker")),
+    *(f"docs/{name}.md" for name in ("hctqa", "judges", "metrics", "realhitbench", "suc")),
     *(f"docs/reference/{name}.md" for name in ("analysis", "index", "tables")),
 ]
 """Pages that are only read otherwise, but whose Python blocks need nothing else of the page."""
@@ -74,7 +74,7 @@ def test_a_command_in_a_fork_does_what_it_would_alone(tmp_path: Path, shared: di
     session.run(Block("page.md", 6, "console", "$ torr --version | cut -c -11\ntorr-plugin"))
     with pytest.raises(BlockError, match="printed other lines"):
         session.run(Block("page.md", 8, "console", "$ torr --version\ntorr-plugin 9"))
-    with pytest.raises(BlockError, match=r"(?s)page.md:10: torr walk.*exit code 2.*No such command"):
+    with pytest.raises(BlockError, match=r"(?s)page.md:10: torr walk.*exit code 2.*unknown command"):
         session.run(Block("page.md", 10, "sh", "torr walk"))
     with pytest.raises(BlockError, match=r"(?s)page.md:12.*exit code 1.*line 2.*NameError"):
         session.run(Block("page.md", 12, "python", "x = 1\nprint(y)"))

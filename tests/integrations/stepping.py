@@ -7,7 +7,7 @@ from typing import Any
 
 from torr_plugin.running.baselines.answers import lexical_answer
 from torr_plugin.running.baselines.lm import TextBaseline
-from torr_plugin.running.models import add_model, models
+from torr_plugin.running.model_classes import add_model, models
 
 STUDY = """
 name: stepped

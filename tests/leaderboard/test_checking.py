@@ -511,7 +511,7 @@ def test_cells_that_no_model_was_asked_are_not_missing(run: Path) -> None:
 
 def test_an_analysis_from_before_verdicts_were_stored(run: Path) -> None:
     figures = json.loads((run / "analysis.json").read_text())
-    del figures["settings"]["methods"]["tiers"]
+    del figures["settings"]["shape"]
     (run / "analysis.json").write_text(json.dumps(figures))
     assert one(check([run], KNOWN), "analysis").what.startswith("is from an earlier version")
 

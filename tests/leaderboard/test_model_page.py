@@ -149,10 +149,8 @@ def test_flips_lead_to_their_examples(folder: Path, study: Study) -> None:
             & (scores["model"] == "aster-large")
         ]["score"]
         row = found.row(state["example"])
-        assert [cell.split()[-1] for cell in row[1:3]] == [
-            format_percent(own.min()),
-            format_percent(own.max()),
-        ]
+        ends = [format_percent(own.min()), format_percent(own.max())]
+        assert [cell.split()[-1] for cell in row[1:3]] == ends
         assert own.max() > own.min()
         assert parts.path == f"../../{study.paths.examples}"
 

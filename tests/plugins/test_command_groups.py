@@ -74,7 +74,7 @@ def test_a_group_is_listed_and_run(here: Install) -> None:
             "command group 'lost' of plugin 'mine' cannot be used: ModuleNotFoundError: No mod",
         ),
         (["gone", "x"], 2, "command group 'gone' of plugin 'mine' cannot be used: SystemExit: 0"),
-        (["nope"], 2, "No such command 'nope'"),
+        (["nope"], 2, "torr: unknown command 'nope'; did you mean 'mine' or 'gone'"),
     ],
 )
 def test_what_goes_wrong_is_one_line(here: Install, arguments: list[str], code: int, said: str) -> None:

@@ -14,7 +14,7 @@ from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
 from torr_plugin.recipes import Configuration, ModelEntry, Request, ScoreCell, request_key
 from torr_plugin.recipes.request import replicate_key
 from torr_plugin.running import Answer, Run
-from torr_plugin.running.requests import StopRequest
+from torr_plugin.running.request_sources import StopRequest
 from torr_plugin.running.study_source import StudySource
 
 GENERATION = {"max_tokens": 5, "temperature": 0.0, "until": []}

@@ -9,8 +9,8 @@ import pytest
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import request_key
-from torr_plugin.running.asking import PromptList, ask_prompts, predictions_in
 from torr_plugin.running.progress import ModelProgress, Progress
+from torr_plugin.running.prompt_lists import PromptList, ask_prompts, predictions_in
 
 from .made import entry, stored_keys
 

@@ -12,8 +12,8 @@ import pytest
 
 from torr_plugin.core.versions import install_hint, pip_command
 from torr_plugin.running import add_model, model_names
-from torr_plugin.running import models as availability
-from torr_plugin.running.models import ModelAvailability, requirements_of
+from torr_plugin.running import model_classes as availability
+from torr_plugin.running.model_classes import ModelAvailability, requirements_of
 
 
 def found() -> dict[str, ModelAvailability]:
@@ -107,7 +107,7 @@ _TEXTS = (".py", ".md", ".yaml")
 
 def test_no_engine_is_imported() -> None:
     probe = (
-        "import json, sys\nfrom torr_plugin.running.models import availability\navailability()\n"
+        "import json, sys\nfrom torr_plugin.running.model_classes import availability\navailability()\n"
         "engines = ('torch', 'transformers', 'vllm', 'ray', 'aiohttp')\n"
         "print(json.dumps([name for name in engines if name in sys.modules]))"
     )

@@ -13,7 +13,7 @@ import yaml
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
-from torr_plugin.running.model import uses_chat
+from torr_plugin.running.loaded_model import uses_chat
 from torr_plugin.running.store.manifest import model_difference, model_record
 
 from .asked_models import Plan

@@ -14,7 +14,7 @@ from torr_plugin.running import Interrupted, Run, execute, run_status
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.loop import open_executor
 from torr_plugin.running.progress import ModelProgress, Progress
-from torr_plugin.running.requests import StopRequest
+from torr_plugin.running.request_sources import StopRequest
 
 from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys

@@ -15,8 +15,8 @@ from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.running.engines.base import pil_images
 from torr_plugin.running.loading import load_model
-from torr_plugin.running.models import ModelClass, lm_class
-from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.model_classes import ModelClass, lm_class
+from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 from torr_plugin.running.runner import check_images
 from torr_plugin.tables import Table, serializers
 

@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 
 from torr_plugin.core.versions import changed, versions
-from torr_plugin.running.models import library_environment
+from torr_plugin.running.model_classes import library_environment
 
 
 def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,16 +44,19 @@ def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> N
     versions.cache_clear()
 
 
-def test_a_run_that_did_not_record_the_build_for_cpus_goes_on() -> None:
-    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0+cpu"}) is None
-    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0"}) == "vllm absent, now 0.32.0"
+def test_a_package_is_new_only_where_a_record_says_that_it_was_absent() -> None:
+    assert changed({"torch": "2"}, {"torch": "2", "vllm": "0.32.0"}) is None
+    assert changed({"torch": "2", "vllm": None}, {"torch": "2", "vllm": "0.32.0"}) == (
+        "vllm absent, now 0.32.0"
+    )
+    assert changed({"torch": "2", "vllm": None}, {"torch": "2"}) is None
     assert changed({"vllm": "0.31.0+cpu"}, {"vllm": "0.32.0+cpu"}) == "vllm 0.31.0+cpu, now 0.32.0+cpu"
 
 
 def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:
     from tqdm import tqdm
 
-    from torr_plugin.running.models import without_progress_bars
+    from torr_plugin.running.model_classes import without_progress_bars
 
     log = logging.getLogger("lm_eval")
     before = tqdm.__dict__["__init__"], log.level

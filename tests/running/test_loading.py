@@ -12,7 +12,7 @@ from torr_plugin import recipes
 from torr_plugin.core.errors import ModelError
 from torr_plugin.recipes import model_entry
 from torr_plugin.running import Run, check_models
-from torr_plugin.running import models as registry
+from torr_plugin.running import model_classes as registry
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.workflows.study import run_study
 

@@ -16,10 +16,10 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import loop
 from torr_plugin.running.answer import Answer
+from torr_plugin.running.loaded_model import Model
 from torr_plugin.running.loop import AskedModel, open_executor
-from torr_plugin.running.model import Model
 from torr_plugin.running.progress import Progress
-from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 from torr_plugin.running.store.shards import AnswerStore, list_shards
 
 from .made import entry, stored_keys

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.running.models import ModelClass
+from torr_plugin.running.model_classes import ModelClass
 
 
 class HFLM:

@@ -16,9 +16,9 @@ from torr_plugin.core.errors import InputError, ModelError, described
 from torr_plugin.prompts.message import Message, plain_text
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running.answer import MOST_CHARACTERS, storable_text
+from torr_plugin.running.loaded_model import lm_eval_arguments
 from torr_plugin.running.loading import load_model
-from torr_plugin.running.model import lm_eval_arguments
-from torr_plugin.running.models import check_name, lm_class, missing_package
+from torr_plugin.running.model_classes import check_name, lm_class, missing_package
 
 from .made import entry
 
@@ -118,7 +118,7 @@ def test_plugins_models_are_checked() -> None:
 def test_a_plugin_cannot_take_lm_evals_names(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from torr_plugin.running import models as registry
+    from torr_plugin.running import model_classes as registry
 
     monkeypatch.setattr(registry.models, "_values", dict(registry.models._values))
     monkeypatch.setattr(registry.models, "_origins", dict(registry.models._origins))

@@ -12,7 +12,7 @@ import pytest
 
 from torr_plugin.cli.command import command_line
 from torr_plugin.running.loop import FINISHING, stoppable
-from torr_plugin.running.requests import ListedRequests, PendingRequest, StopRequest
+from torr_plugin.running.request_sources import ListedRequests, PendingRequest, StopRequest
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

@@ -235,7 +235,7 @@ def test_litellm_takes_addresses_for_models() -> None:
 
 
 def test_a_plugins_class_is_guarded_by_what_it_sends(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.models import add_model, models
+    from torr_plugin.running.model_classes import add_model, models
 
     add_model("my-gateway", "lm_eval.models.openai_completions:OpenAIChatCompletion")
     try:

@@ -18,16 +18,16 @@ import pyarrow as pa
 
 from ..core.errors import DataError, nearest
 from .loading import MIRROR_VARIABLE, Row, columns_in, needed_columns
-from .schema import HubFile, TableLoader
+from .schema import Hub, HubFile, TableLoader
 
 ROWS_AT_ONCE = 2000
 
 
 def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:
     """Read the rows of a split; see :func:`hub_tables`."""
-    tables = hub_tables(loader, split, card, needed_columns(loader))
+    tables, pairs = hub_tables(loader, split, card, needed_columns(loader)), loader.on_hub(card).replace
     rows = [row for table in tables for row in table.to_pylist()]
-    return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
+    return [replaced(row, pairs) for row in rows] if pairs else rows
 
 
 def hub_tables(
@@ -52,9 +52,10 @@ def hub_tables(
     Raises:
         DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
     """
-    hub, revision = loader.hub, commit or loader.hub.revision
+    hub = loader.on_hub(card)
+    revision = commit or hub.revision
     for part in loader.splits[split].hub:
-        with out_of_reach(loader, part, card):
+        with _out_of_reach(hub, loader.mirror, part, card):
             if hub.file is not None:
                 name = hub.file.path.replace("{split}", part)
                 path = huggingface_hub.hf_hub_download(
@@ -85,12 +86,13 @@ def hub_files(loader: TableLoader, card: str, *, commit: str | None = None) -> d
         DataError: the hub cannot be reached.
     """
     patterns = [path.replace("{name}", "*") for path in loader.files.paths] if loader.files else []
-    with out_of_reach(loader, "files", card):
+    hub = loader.on_hub(card)
+    with _out_of_reach(hub, loader.mirror, "files", card):
         folder = Path(
             huggingface_hub.snapshot_download(
-                loader.hub.path,
+                hub.path,
                 repo_type="dataset",
-                revision=commit or loader.hub.revision,
+                revision=commit or hub.revision,
                 allow_patterns=patterns,
             )
         )
@@ -99,7 +101,7 @@ def hub_files(loader: TableLoader, card: str, *, commit: str | None = None) -> d
 
 
 @contextmanager
-def out_of_reach(loader: TableLoader, part: str, card: str) -> Iterator[None]:
+def _out_of_reach(hub: Hub, mirror: str, part: str, card: str) -> Iterator[None]:
     """Turn errors on the way to the hub into a message with the reason and a remedy.
 
     Raises:
@@ -113,8 +115,8 @@ def out_of_reach(loader: TableLoader, part: str, card: str) -> Iterator[None]:
         # datasets has no common base for network errors; these four cover them
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(
-            f"{card}: {loader.hub.path} (split {part!r}) cannot be read from the hub: {reason}; without a "
-            f"network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/, and where the data asks for "
+            f"{card}: {hub.path} (split {part!r}) cannot be read from the hub: {reason}; without a "
+            f"network, set {MIRROR_VARIABLE} to a folder with {mirror}/, and where the data asks for "
             "consent, give it on its page and log in"
         ) from error
 

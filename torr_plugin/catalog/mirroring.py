@@ -68,7 +68,7 @@ class MirrorFile:
     @property
     def origin(self) -> dict[str, Any]:
         """What determines the file's content, as the manifest records it."""
-        hub = self.loader.hub.model_dump(exclude_defaults=True)
+        hub = self.loader.hub and self.loader.hub.model_dump(exclude_defaults=True)
         if self.split == FILES:
             return {"hub": hub, "files": self.loader.files.paths if self.loader.files else []}
         return {"hub": hub, "splits": list(self.loader.splits[self.split].hub)}
@@ -196,7 +196,7 @@ def _fetched(wanted: MirrorFile, path: Path) -> int:
 
 def _commit_of(wanted: MirrorFile) -> str | None:
     """The current commit of the card's revision, so that all parts agree; None if unknown."""
-    hub = wanted.loader.hub
+    hub = wanted.loader.on_hub(wanted.card)
     try:
         return huggingface_hub.HfApi().dataset_info(hub.path, revision=hub.revision).sha
     except Exception:  # reading the data itself reports the same problem
@@ -221,7 +221,7 @@ def batches(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
             yield pa.Table.from_arrays([pa.array(some), contents], schema=_FILE_SCHEMA)
         return
     columns = list(dict.fromkeys(name for loader in loaders for name in needed_columns(loader)))
-    pairs = wanted.loader.hub.replace
+    pairs = wanted.loader.on_hub(wanted.card).replace
     for table in hub_tables(wanted.loader, wanted.split, wanted.card, columns, whole=True, commit=commit):
         rows = [replaced(row, pairs) for row in table.to_pylist()] if pairs else []
         yield pa.Table.from_pylist(rows, schema=table.schema) if pairs else table

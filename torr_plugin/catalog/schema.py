@@ -18,13 +18,23 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 
-from ..core.errors import CardError, UnknownNameError, nearest
+from ..core.errors import CardError, DataError, UnknownNameError, nearest
 from ..core.names import faithful_name
 from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
 from ..tables.measures import measures
-from . import artifacts
-from .folders import CardDocument, card_document, card_names, has_card
+from .folders import (
+    CardDocument,
+    added_metrics,
+    artifact,
+    artifact_names,
+    card_document,
+    card_names,
+    has_card,
+    main_score,
+    unitxt_file,
+    unitxt_names,
+)
 from .generated import generators, table_questions
 from .row_steps import ROW_STEPS
 
@@ -42,16 +52,16 @@ def _known(kind: str, names: Callable[[], Collection[str]]) -> AfterValidator:
 
 
 def _metric(name: str) -> str:
-    known = {*artifacts.names("metrics"), *artifacts.added_metrics}
-    if name not in known and artifacts.unitxt_file(name) is None:
+    known = {*artifact_names("metrics"), *added_metrics}
+    if name not in known and unitxt_file(name) is None:
         raise UnknownNameError("metric", name, known)
     return name
 
 
 def _processor(name: str) -> str:
-    own = artifacts.names("processors")
-    if name not in own and artifacts.unitxt_file(name) is None:
-        theirs = [each for each in artifacts.unitxt_names("processors") if each.count(".") == 1]
+    own = artifact_names("processors")
+    if name not in own and unitxt_file(name) is None:
+        theirs = [each for each in unitxt_names("processors") if each.count(".") == 1]
         raise ValueError(f"unitxt has no {name!r}; {nearest(name, [*own, *theirs])}")
     return name
 
@@ -66,7 +76,7 @@ def _task(text: str) -> str:
     match = _TASK.fullmatch(text)
     if match is None:
         raise ValueError(f"found {text!r}; expected a task, tasks.NAME or tasks.NAME[metrics=[metrics.NAME]]")
-    if match["name"] not in (known := artifacts.names("tasks")):
+    if match["name"] not in (known := artifact_names("tasks")):
         raise UnknownNameError("task", match["name"], known)
     for name in _metrics_of(text):
         _metric(name)
@@ -144,7 +154,7 @@ class Split(StrictModel):
     """One split: the mirror's file (without ``.parquet``) and the hub's splits, in order."""
 
     mirror: Place
-    hub: list[Text] = Field(min_length=1)
+    hub: list[Text] = Field(default_factory=list)
 
 
 class RepositoryFiles(StrictModel):
@@ -162,7 +172,7 @@ class RepositoryFiles(StrictModel):
 
 
 class TableLoader(StrictModel):
-    """Rows from the mirror or the hub.
+    """Rows from the mirror or the hub; without ``hub``, from a mirror alone.
 
     Columns that are ``optional`` are empty where the data lack them. Applied in this order: ``rows``, one of
     :data:`torr_plugin.catalog.row_steps.ROW_STEPS`, makes rows of rows; ``where`` keeps those whose columns
@@ -171,7 +181,7 @@ class TableLoader(StrictModel):
 
     type_: Literal["load_tables"] = Field(alias="__type__")
     mirror: Place
-    hub: Hub
+    hub: Hub | None = None
     columns: list[Text] = Field(min_length=1)
     optional: list[Text] = Field(default_factory=list)
     splits: dict[Text, Split] = Field(min_length=1)
@@ -180,6 +190,27 @@ class TableLoader(StrictModel):
     files: RepositoryFiles | None = None
     mix: Mix | None = None
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
+
+    def on_hub(self, card: str) -> Hub:
+        """Its place there; ``card`` is whose it is.
+
+        Raises:
+            DataError: it is in a mirror alone.
+        """
+        if self.hub is None:
+            raise DataError(
+                f"{card}: its data are in no place of the hub; expected TORR_DATA to name a folder with "
+                f"{self.mirror}/"
+            )
+        return self.hub
+
+    @model_validator(mode="after")
+    def _hub_has_the_splits(self) -> TableLoader:
+        for name, split in self.splits.items():
+            if bool(split.hub) != (self.hub is not None):
+                found, expected = ("some", "'hub' of the loader too") if split.hub else ("none", "them")
+                raise ValueError(f"splits.{name}.hub: found {found} of the hub's splits; expected {expected}")
+        return self
 
     @model_validator(mode="after")
     def _mix_makes_the_splits(self) -> TableLoader:
@@ -428,6 +459,16 @@ class CardTemplate(StrictModel):
     references_field: Literal["references"] | None = None
     postprocessors: list[Annotated[str, AfterValidator(_processor)]]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _stands_in_the_card(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            raise CardError(
+                f"found {value!r}, a name; expected the template itself, an object with 'input_format', "
+                "'target_prefix' and so on, as unitxt's catalog or another card has it"
+            )
+        return value
+
     @model_validator(mode="after")
     def _has_its_own_formats(self) -> CardTemplate:
         expected = {
@@ -545,7 +586,7 @@ class CardFile(StrictModel):
 
     def _inputs_that_do_not_fit(self) -> Iterator[str]:
         """Inputs that are not the task's, and inputs that the template names and there are not."""
-        named = artifacts.task(self.task_name)
+        named = artifact(self.task_name)
         documents = {"document"} if self.reading.document else set[str]()
         inputs = {"table", *documents, *self.reading.inputs}
         expected = {*named["input_fields"]} - {*named.get("standard_fields", ()), *named.get("defaults", ())}
@@ -595,7 +636,7 @@ class CardFile(StrictModel):
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics that the card names, or its task's."""
-        return _metrics_of(self.task) or tuple(artifacts.task(self.task_name)["metrics"])
+        return _metrics_of(self.task) or tuple(artifact(self.task_name)["metrics"])
 
 
 @dataclass(frozen=True)
@@ -780,7 +821,7 @@ def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     if metrics is None:
         return card
     named = tuple(map(_bare, metrics))
-    mains = [artifacts.main_score(name) for name in named]
+    mains = [main_score(name) for name in named]
     stays = faithful_name(card.main_metric) in mains or not {*named}.isdisjoint(card.metrics)
     main = card.main_metric if stays or not mains[0] else mains[0]
     fingerprint = _fingerprint(" ".join([card.fingerprint, *named]))

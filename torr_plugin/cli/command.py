@@ -25,7 +25,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from .. import plugins, running
 from ..core.atomic_files import check_result_folder
-from ..core.errors import InputError
+from ..core.errors import InputError, UnknownNameError
 from ..core.redaction import masked
 from .results import clean, flush_results, results, results_apart
 
@@ -51,7 +51,7 @@ def debugging() -> bool:
 def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer.Typer:
     """A typer application with the project's settings; ``cls`` is another class of its group."""
     return typer.Typer(
-        cls=cls,
+        cls=cls or NearestGroup,
         help=help_text,
         epilog="--debug, anywhere on the line, shows the traceback of an error.",
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -60,6 +60,18 @@ def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
+
+
+class NearestGroup(TyperGroup):
+    """Commands of which an unknown one is answered in one line, with the nearest name."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that a line names, and the rest of the line."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            where = str(ctx.info_name) if ctx.parent else ""
+            error = UnknownNameError("command", args[0], self.list_commands(ctx), where=where)
+            raise typer.Exit(_report(error))
+        return super().resolve_command(ctx, args)
 
 
 class OrderedCommand(TyperCommand):

@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from .. import plugins
 from ..core.errors import described
 from ..core.registry import Registry
-from .command import INPUT_WRONG, debugging, load_plugins, say
+from .command import INPUT_WRONG, NearestGroup, debugging, load_plugins, say
 from .results import results_apart
 
 _GONE = {
@@ -22,7 +22,7 @@ _GONE = {
 """Commands that are no more, with what to use instead."""
 
 
-class OpenGroup(TyperGroup):
+class OpenGroup(NearestGroup):
     """``torr``: its own commands, then the groups of plugins, which are imported when one is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:

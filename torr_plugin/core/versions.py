@@ -53,6 +53,14 @@ def versions() -> Mapping[str, str]:
     }
 
 
+def looked_for() -> dict[str, str | None]:
+    """The :func:`versions`, and None for each package that is not installed.
+
+    So a record tells it from a package that an earlier version of this one did not look for.
+    """
+    return {**dict.fromkeys(_PACKAGES), **versions()}
+
+
 def installed_version(package: str) -> str | None:
     """The version of a package, or None if it is not installed; vLLM's build for CPUs counts as vLLM."""
     try:
@@ -63,16 +71,16 @@ def installed_version(package: str) -> str | None:
 
 
 def changed(
-    before: Mapping[str, str], now: Mapping[str, str], among: Collection[str] | None = None
+    before: Mapping[str, str | None], now: Mapping[str, str], among: Collection[str] | None = None
 ) -> str | None:
-    """The differences, as ``vllm 0.9.0, now 0.10.1; torch 2.7.0, now absent``; None if there are none."""
-    names = [name for name in dict.fromkeys((*before, *now)) if among is None or name in among]
+    """The differences, as ``vllm 0.9.0, now 0.10.1; torch 2.7.0, now absent``; None if there are none.
+
+    Of a package that ``before`` does not name it is not known whether it was there.
+    """
     differ = [
-        f"{name} {before.get(name, 'absent')}, now {now.get(name, 'absent')}"
-        for name in names
-        if before.get(name) != now.get(name)
-        # which runs of earlier versions did not record
-        and not (name == "vllm" and name not in before and now[name].endswith("+cpu"))
+        f"{name} {version or 'absent'}, now {now.get(name, 'absent')}"
+        for name, version in before.items()
+        if version != now.get(name) and (among is None or name in among)
     ]
     return "; ".join(differ) or None
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from ..core.redaction import without_secrets
-from ..recipes.models import ModelEntry
+from ..recipes.model_entries import ModelEntry
 from .source import PublishedSource
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
-from ..recipes.models import SOME, ConfigSection, Flag, Text
+from ..recipes.model_entries import SOME, ConfigSection, Flag, Text
 from .site import Progress, build_site, silent
 from .theming import SiteText, find_theme, theme_names
 

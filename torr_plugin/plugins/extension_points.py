@@ -148,7 +148,7 @@ POINTS: Mapping[str, ExtensionPoint] = {
     "torr_data_sets": ExtensionPoint("data sets", "catalog.generated:data_set_makers", _by_name),
     "torr_designs": ExtensionPoint("designs", "prompts:designs", _instances("prompts.design:Design")),
     "torr_metrics": ExtensionPoint("metrics", "scoring.metrics:metrics", _metrics),
-    "torr_models": ExtensionPoint("models", "running.models:models", _by_name),
+    "torr_models": ExtensionPoint("models", "running.model_classes:models", _by_name),
     "torr_card_folders": ExtensionPoint(
         "cards", "catalog.folders:card_folders", _folders, "catalog.folders:cards_in"
     ),

@@ -30,8 +30,8 @@ from ..prompts import Message, text_of
 from ..prompts.message import spoilt
 from ..recipes import request_key
 from ..running import check_models, exclusive
-from ..running.asking import PromptList, ask_prompts, predictions_in
 from ..running.progress import Progress
+from ..running.prompt_lists import PromptList, ask_prompts, predictions_in
 from ..running.store.manifest import model_record
 from ..running.store.shards import folder_name
 

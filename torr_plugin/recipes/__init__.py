@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from ..prompts.design import Configuration as Configuration
     from .costs import outline as outline
     from .known_models import with_known_prices as with_known_prices
-    from .models import LONGEST_CHOICE as LONGEST_CHOICE
-    from .models import LONGEST_VERDICT as LONGEST_VERDICT
-    from .models import Generation as Generation
-    from .models import JudgeEntry as JudgeEntry
-    from .models import ModelEntry as ModelEntry
-    from .models import Price as Price
-    from .models import Trust as Trust
-    from .models import labelled as labelled
-    from .models import model_entry as model_entry
-    from .models import parse_model_args as parse_model_args
-    from .models import read_models as read_models
-    from .models import read_pool as read_pool
-    from .models import selected_models as selected_models
-    from .models import trusted as trusted
-    from .models import with_descriptions as with_descriptions
-    from .models import with_generation as with_generation
-    from .models import with_trust as with_trust
+    from .model_entries import LONGEST_CHOICE as LONGEST_CHOICE
+    from .model_entries import LONGEST_VERDICT as LONGEST_VERDICT
+    from .model_entries import Generation as Generation
+    from .model_entries import JudgeEntry as JudgeEntry
+    from .model_entries import ModelEntry as ModelEntry
+    from .model_entries import Price as Price
+    from .model_entries import Trust as Trust
+    from .model_entries import labelled as labelled
+    from .model_entries import model_entry as model_entry
+    from .model_entries import parse_model_args as parse_model_args
+    from .model_entries import read_models as read_models
+    from .model_entries import read_pool as read_pool
+    from .model_entries import selected_models as selected_models
+    from .model_entries import trusted as trusted
+    from .model_entries import with_descriptions as with_descriptions
+    from .model_entries import with_generation as with_generation
+    from .model_entries import with_trust as with_trust
     from .planning import Plan as Plan
     from .planning import plan as plan
     from .planning import with_cards as with_cards

@@ -17,7 +17,7 @@ from .request import in_prefix_order
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .models import ModelEntry
+    from .model_entries import ModelEntry
     from .planning import Plan
     from .request import Request
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from ..core.errors import InputError
 from ..core.versions import installed_version
 from ..prompts.message import plain_text, turns
-from .models import TOKENS_A_PRICE, E, ModelEntry, Price
+from .model_entries import TOKENS_A_PRICE, E, ModelEntry, Price
 
 if TYPE_CHECKING:
     from ..prompts import Prompt

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nsmallest
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,9 +27,8 @@ from ..catalog.examples import DocumentCut, RowSample
 from ..core.errors import DataError, InputError, RecipeError, counted, nearest
 from ..core.seeds import seed
 from ..core.texts import CHARACTERS_A_TOKEN
-from ..core.versions import versions
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps, seeded_by_unitxt
-from .models import without_room
+from .model_entries import without_room
 from .request import Request, ScoreCell, replicate_key, replicate_seed, request_key
 from .schema import CardEntry, ExampleDraw, Recipe, Replicates
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..prompts import Prompt, Step
     from ..prompts.design import Steps
-    from .models import ModelEntry
+    from .model_entries import ModelEntry
 
 EXAMPLES_AT_ONCE = 500
 
@@ -295,7 +294,7 @@ class Plan:
         )
 
     def record(self) -> dict[str, Any]:
-        """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data, versions."""
+        """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data."""
         return deepcopy(self._record)
 
     @cached_property
@@ -520,12 +519,12 @@ def _notes(recipe: Recipe) -> Iterator[str]:
 
 def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> Iterator[str]:
     """How many examples are shown in part, what that loses, and how many demonstrations they show."""
-    of_all, context = counted(len(examples), "example"), recipe.examples.context
+    of_all, context = partial(counted, len(examples), "example"), recipe.examples.context
     cuts = [each.cut for each in examples if isinstance(each.cut, DocumentCut)]
     if cuts and context is not None:
         lost = [cut.lost_table for cut in cuts]
         yield (
-            f"{card.name}: {len(cuts):,} of {of_all} show their document cut to {context:,} tokens; "
+            f"{card.name}: {len(cuts):,} of {of_all()} show their document cut to {context:,} tokens; "
             f"{lost.count(True):,} lose the table that the question is about{_unknown(lost)}"
         )
     samples = [each.cut for each in examples if isinstance(each.cut, RowSample)]
@@ -534,7 +533,7 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
         kept = [f"no {what} takes more than {most:,} tokens" for what, most in limits.items() if most]
         lost = [sample.lost_answer for sample in samples]
         yield (
-            f"{card.name}: {len(samples):,} of {of_all} show some rows of their table, drawn at random, so "
+            f"{card.name}: {len(samples):,} of {of_all()} show some rows of their table, drawn at random, so "
             f"that {' and '.join(kept)}; {lost.count(True):,} lose the answer{_unknown(lost)}"
         )
     numbers = Counter(each.demonstrations for each in examples if each.demonstrations is not None)
@@ -544,7 +543,7 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
         ]
         yield (
             f"{card.name}: demonstrations are shown as far as they fit into {context:,} tokens: "
-            f"{', '.join(shown)} of {of_all}"
+            f"{', '.join(shown)} of {of_all()}"
         )
 
 
@@ -591,7 +590,6 @@ def with_replicates(recipe: Recipe, share: float | None) -> Recipe:
     return recipe.model_copy(update={"replicates": again})
 
 
-RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
 _OF_THE_RECIPE = ("seed", "demonstrations")
 _OF_A_DATASET = (
     "card",
@@ -606,13 +604,12 @@ _OF_A_DATASET = (
 
 
 def study_record(plan: Plan) -> dict[str, Any]:
-    """Everything a study depends on, as plain data: recipe, cards, data, configurations, versions.
+    """Everything a study depends on, as plain data: recipe, cards, data, configurations.
 
     ``datasets`` has for each data set its card with fingerprint, licence and metrics, the splits with
     fingerprints of their data, the shots, and the number of examples with a fingerprint of their ids.
     ``stages`` is present if a design takes several calls, ``design_bases`` if one has a base.
     """
-    installed = versions()
     recipe = plan.recipe.model_dump(mode="json", exclude=_unused(plan.recipe))
     return {
         "recipe": recipe,
@@ -634,7 +631,6 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "requests": plan.size,
         **({"stages": _stages(plan)} if plan.steps else {}),
         "notes": list(plan.notes),
-        "versions": {name: installed.get(name, "not installed") for name in ("python", *RECORDED)},
     }
 
 

@@ -17,7 +17,7 @@ from ..core.versions import shipped_folder
 from ..core.yaml_files import read_yaml_file
 from ..prompts import Configuration, Draw, designs
 from ..tables import perturbations, serializers
-from .models import (
+from .model_entries import (
     LISTED,
     SOME,
     AnyText,

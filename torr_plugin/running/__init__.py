@@ -11,12 +11,11 @@ from ..core.registry import lazy_package
 if TYPE_CHECKING:
     from .answer import Answer as Answer
     from .loading import check_models as check_models
-    from .loading import key_lines as key_lines
     from .loop import Interrupted as Interrupted
     from .loop import RayCluster as RayCluster
     from .loop import stoppable as stoppable
-    from .models import add_model as add_model
-    from .models import model_names as model_names
+    from .model_classes import add_model as add_model
+    from .model_classes import model_names as model_names
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from .store.run import Run as Run
     from .store.run import examples_frame as examples_frame
     from .store.run import refuse_foreign_run as refuse_foreign_run
+    from .trust import key_lines as key_lines
     from .usage import with_prompt_tokens as with_prompt_tokens
 
 __getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..core.errors import ModelError, RunError, described, nearest
 from .answer import CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
+from .loaded_model import OnKnown
 from .loading import load_model
-from .model import OnKnown
 from .progress import ModelProgress, Progress
-from .requests import ListedRequests, StopRequest
+from .request_sources import ListedRequests, StopRequest
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry

@@ -19,9 +19,9 @@ from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .answer import ANSWERED_BY
 from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
-from .models import ModelClass, baselines, check_name, engine_versions, lm_class
+from .model_classes import ModelClass, baselines, check_name, engine_versions, lm_class
 from .progress import Progress, RunSummary
-from .requests import StopRequest
+from .request_sources import StopRequest
 from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
 from .store.manifest import plain, recorded_study

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from ..recipes import Configuration, ScoreCell, in_prefix_order, prompt_of_row
 from .answer import CUT, Answer, longest, storable_text
-from .requests import PendingRequest, StopRequest
+from .request_sources import PendingRequest, StopRequest
 from .rounds import follow_up, refused_key, rounds_of
 from .store.manifest import plain
 from .store.shards import append_requests, later_tables, planned_tables, read_answers

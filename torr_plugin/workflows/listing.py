@@ -178,7 +178,7 @@ def model_rows() -> list[dict[str, Any]]:
     Raises:
         ModelError: a plugin's model has the name of one of lm-eval's.
     """
-    from ..running.models import availability
+    from ..running.model_classes import availability
 
     models = sorted(
         availability(), key=lambda model: (MODEL_KINDS.index(model.kind), not model.installed, model.name)
@@ -197,7 +197,7 @@ def model_rows() -> list[dict[str, Any]]:
 
 def _baseline(name: str) -> dict[str, Any]:
     """What an embedded baseline does, and its arguments."""
-    from ..running.models import lm_class
+    from ..running.model_classes import lm_class
 
     baseline = lm_class(name)
     about = (inspect.getdoc(baseline) or "").partition("\n")[0].partition(": ")[2].rstrip(".")

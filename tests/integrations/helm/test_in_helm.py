@@ -117,7 +117,7 @@ def client() -> Any:
 def test_a_client_answers_as_its_model() -> None:
     from helm.common.request import Request
 
-    from torr_plugin.running.models import lm_class
+    from torr_plugin.running.model_classes import lm_class
 
     prompt = instances(limit=1)[0].input.text
     found = client().make_request(Request(model="torr/lexical", prompt=prompt, temperature=0.0))

@@ -14,7 +14,7 @@ from torr_plugin.integrations.lm_eval.task import TableTask
 from torr_plugin.integrations.lm_eval.task_files import task_folder
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts.message import Message, plain_text
-from torr_plugin.running.model import Contexts
+from torr_plugin.running.loaded_model import Contexts
 
 TURNS = (
     Message("system", "Be brief."),

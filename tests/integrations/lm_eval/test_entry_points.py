@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.running import models as registry
+from torr_plugin.running import model_classes as registry
 
 OURS = "torr_plugin"
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from torr_plugin.catalog import card_names, load_card, read_examples
-from torr_plugin.catalog.artifacts import unitxt_artifact, unitxt_names
 from torr_plugin.catalog.examples import instance_of
+from torr_plugin.catalog.folders import unitxt_artifact, unitxt_names
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_document_is_an_input_of_unitxts_own_recipes() -> None:
     documents = {each.id: instance_of(each)["document"] for each in examples}
     for instance in found:
         document = documents[json.loads(instance["task_data"])["example"]]
-        assert "<table" in document  # which unitxt's formats leave as it is: docs/unitxt.md
+        assert "<table" in document  # which unitxt's formats leave as it is: docs/harnesses.md
         assert document in instance["source"]
 
 

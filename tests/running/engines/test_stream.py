@@ -14,8 +14,8 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.base import EngineRequest, Failure, Finished, ModelOutput
-from torr_plugin.running.model import Model
-from torr_plugin.running.requests import ListedRequests, PendingRequest, StopRequest
+from torr_plugin.running.loaded_model import Model
+from torr_plugin.running.request_sources import ListedRequests, PendingRequest, StopRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 

@@ -25,7 +25,7 @@ from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arg
 from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
 from torr_plugin.running.ray.pool import ClusterNode
 from torr_plugin.running.ray.replica import LoadResult, Replica, ReplicaQueue, ReplicaReport, as_row
-from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 from torr_plugin.running.store.shards import AnswerStore
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.ray.pool import ClusterNode, Pool, PooledModel, PoolRules
-from torr_plugin.running.requests import PendingRequest
+from torr_plugin.running.request_sources import PendingRequest
 
 
 class Growing:

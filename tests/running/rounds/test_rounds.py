@@ -134,7 +134,7 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 
 def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
-    from torr_plugin.running.requests import StopRequest
+    from torr_plugin.running.request_sources import StopRequest
     from torr_plugin.running.study_source import StudySource
 
     plan, stop = StagedPlan({"d": LINE}, examples=2), StopRequest()
@@ -160,7 +160,7 @@ def test_a_round_begins_when_the_answers_before_it_are_stored(tmp_path: Path) ->
 
 
 def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None:
-    from torr_plugin.running.requests import StopRequest
+    from torr_plugin.running.request_sources import StopRequest
     from torr_plugin.running.study_source import StudySource
 
     plan = StagedPlan({"long": (Step("one", max_tokens=9),), "plain": (Step("other"),)}, examples=2)

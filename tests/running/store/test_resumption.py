@@ -44,6 +44,18 @@ def test_of_what_earlier_versions_recorded_and_this_one_does_not_nothing_is_said
     assert execute(Plan(["say a"]), [ECHO], path).notes == notes
 
 
+def test_of_a_package_that_an_earlier_version_did_not_look_for_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    execute(Plan(["say a"]), [ECHO], path)
+    study = yaml.safe_load((path / "study.yaml").read_text())
+    now = study["versions"].pop("scipy")
+    (path / "study.yaml").write_text(yaml.safe_dump(study))
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ()
+    (path / "study.yaml").write_text(yaml.safe_dump({**study, "versions": {"scipy": None}}))
+    notes = (f"{path}: resumed with other versions than before: scipy absent, now {now}",)
+    assert execute(Plan(["say a"]), [ECHO], path).notes == notes
+
+
 def of_other_versions(path: Path, **versions: str) -> Path:
     study = yaml.safe_load((path / "study.yaml").read_text())
     study["versions"].update({name.replace("_", "-"): version for name, version in versions.items()})

@@ -12,7 +12,7 @@ import yaml
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.recipes.models import ModelGeneration
+from torr_plugin.recipes.model_entries import ModelGeneration
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store.joining import reuse
@@ -61,6 +61,28 @@ def test_what_was_answered_is_taken_and_recorded(tmp_path: Path) -> None:
     assert (summary.requests, summary.answered) == (3, 3)
     assert len(stored_keys(run.folder("test-echo"))) == 3
     assert yaml.safe_load((run.path / "study.yaml").read_text())["reused"] == said
+
+
+def test_a_kill_while_answers_are_taken_loses_no_name_and_counts_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, run = earlier(tmp_path / "before", ["say a"]), begun(tmp_path / "run", ["say a"])
+    study = yaml.safe_load((before / "study.yaml").read_text())
+    study["models"][0]["answered_by"] = {"models": ["echo-2026"]}
+    (before / "study.yaml").write_text(yaml.safe_dump(study))
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as kill:
+        kill.setattr("torr_plugin.running.store.shards.add_shard", killed)
+        with pytest.raises(KeyboardInterrupt):
+            taken(run, before)
+    assert not stored_keys(run.folder("test-echo"))
+    assert taken(Run.open(run.path), before)[0] == 1
+    said = yaml.safe_load((run.path / "study.yaml").read_text())
+    assert said["models"][0]["answered_by"] == {"models": ["echo-2026"]}
+    assert [each["answers"] for each in said["reused"]] == [1]
 
 
 def test_errors_are_not_taken_and_what_failed_here_is_mended(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from torr_plugin.running import Run, execute
 from torr_plugin.running.engines.base import Context, EngineRequest
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.engines.vllm import VllmEngine
-from torr_plugin.running.model import Model, lm_eval_arguments
-from torr_plugin.running.requests import ListedRequests, PendingRequest
+from torr_plugin.running.loaded_model import Model, lm_eval_arguments
+from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 
 from ...running.asked_models import Plan
 from ...timing import PATIENCE

@@ -130,9 +130,8 @@ def card_document(
         "loader": {
             "__type__": "load_tables",
             "mirror": name,
-            "hub": {"path": f"my-group/{name}"},
             "columns": [column for column in row if column != "provenance"],
-            "splits": {split: {"mirror": split, "hub": [split]} for split in splits},
+            "splits": {split: {"mirror": split} for split in splits},
         },
         "preprocess_steps": [
             {

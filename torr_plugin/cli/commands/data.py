@@ -47,7 +47,7 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
             "file": each.wanted.place,
             "state": each.state,
             "rows": each.rows,
-            "hub": each.wanted.loader.hub.path,
+            "hub": each.wanted.loader.hub and each.wanted.loader.hub.path,
             "licence": each.wanted.licence,
         }
         for each in outcomes

@@ -11,8 +11,8 @@ from lm_eval.api.instance import Instance
 
 from ...prompts import Message
 from ...prompts.message import plain_text
-from ...running.model import lm_eval_arguments
-from ...running.models import lm_class
+from ...running.loaded_model import lm_eval_arguments
+from ...running.model_classes import lm_class
 
 
 class TorrClient(Client):  # type: ignore[misc]  # HELM ships no types

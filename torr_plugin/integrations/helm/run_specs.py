@@ -32,7 +32,7 @@ from helm.benchmark.tokenizer_config_registry import (
 from ...core.errors import InputError
 from ...prompts import designs
 from ...recipes import Generation
-from ...running.models import baselines
+from ...running.model_classes import baselines
 from ..studies import recipe_of
 from .run_entries import RunEntry, parse_run_entry
 

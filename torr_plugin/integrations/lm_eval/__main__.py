@@ -40,7 +40,7 @@ def _lm_eval() -> None:
     from lm_eval._cli import HarnessCLI
     from lm_eval.utils import setup_logging
 
-    from ...running.models import lm_class
+    from ...running.model_classes import lm_class
 
     register()
     setup_logging()

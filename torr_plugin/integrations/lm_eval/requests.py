@@ -19,7 +19,7 @@ from ...prompts import Message, Prompt
 from ...prompts.message import images_of, plain_text
 from ...recipes import Configuration, Plan, Request, ScoreCell, request_key
 from ...running.engines.base import Context, Failure, pil_images
-from ...running.model import Contexts, lm_eval_arguments
+from ...running.loaded_model import Contexts, lm_eval_arguments
 from ..record import FIELD, RequestRecord, record_of
 from ..steps import LoggedStep, TakenSteps, steps_text, take_steps
 

@@ -24,7 +24,7 @@ from ... import plugins
 from ...analysis.statistics import example_best, example_robustness, example_worst
 from ...catalog import Card
 from ...recipes import Configuration, Plan
-from ...running.model import lm_eval_arguments
+from ...running.loaded_model import lm_eval_arguments
 from ...scoring import card_score_names, score_example
 from ..record import FIELD
 from ..steps import scored_text, takes_steps

@@ -26,9 +26,9 @@ from ...recipes import (
     parse_model_args,
     trusted,
 )
+from ...running.loaded_model import Model
 from ...running.loading import load_model
-from ...running.model import Model
-from ...running.requests import PendingRequest
+from ...running.request_sources import PendingRequest
 from ..record import FIELD, record_of
 from ..steps import take_steps, takes_steps
 from ..studies import plan_of

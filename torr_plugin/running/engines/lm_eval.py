@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import EngineBrokenError, described
-from ..models import ModelClass, without_progress_bars
+from ..model_classes import ModelClass, without_progress_bars
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
 
 if TYPE_CHECKING:

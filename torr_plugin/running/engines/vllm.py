@@ -26,7 +26,7 @@ from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import described
-from ..models import without_progress_bars
+from ..model_classes import without_progress_bars
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow
 
 if TYPE_CHECKING:

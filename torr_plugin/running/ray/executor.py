@@ -18,8 +18,8 @@ from ...core.errors import ModelError, RunError, described, nearest
 from ...core.versions import changed, install_hint
 from ..answer import ANSWERED_BY, MOST_ERROR_CHARACTERS, Answer, storable_text
 from ..loop import AskedModel, Executor, Outcome
-from ..models import added_models
-from ..requests import PendingRequest
+from ..model_classes import added_models
+from ..request_sources import PendingRequest
 from . import cluster
 from .cluster import ClusterMonitor
 from .pool import Pool, PooledModel, PoolRules
@@ -304,7 +304,7 @@ class _Actors:
         model, error = self._model_of[replica], result.error
         if error is None:
             model.versions = result.versions if model.versions is None else model.versions
-            differ = changed(model.versions, result.versions)
+            differ = changed({**dict.fromkeys(result.versions), **model.versions}, result.versions)
             error = f"has other versions than the first replica: {differ}" if differ else None
         if error is not None:
             self._pool.failed_to_load(replica, error)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from ..requests import PendingRequest, RequestSource
+from ..request_sources import PendingRequest, RequestSource
 
 _LITTLE = 1e-6
 _FOLLOWING = 512  # requests a replica, where more than were counted come

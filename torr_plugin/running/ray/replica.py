@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.errors import EngineBrokenError, ModelError, ServerLostError, described
 from ..answer import Answer
+from ..loaded_model import Model
 from ..loading import load_model
-from ..model import Model
-from ..models import add_model, engine_versions
-from ..requests import PendingRequest
+from ..model_classes import add_model, engine_versions
+from ..request_sources import PendingRequest
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -71,7 +71,7 @@ class ReplicaQueue:
         self._waiting.extend(requests)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """See :class:`torr_plugin.running.model.RequestSource`."""
+        """See :class:`torr_plugin.running.loaded_model.RequestSource`."""
         found: list[PendingRequest] = []
         with suppress(IndexError):  # none is left; another thread may have cleared them just now
             while len(found) < most:

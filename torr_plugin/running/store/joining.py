@@ -91,12 +91,12 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> tuple[i
             table = read_answers(earlier.folder(label))
             good = table.filter(pc.and_(table["error"].is_null(), table["prediction"].is_valid()))
             fresh = [key in keys and key not in store.answered for key in good["key"].to_pylist()]
-            store.append_table(good.filter(pa.array(fresh, pa.bool_())))
-            count += sum(fresh)
             notes.append(_note(run, entry, earlier, model, sum(fresh)))
-            if any(fresh):
+            if any(fresh):  # recorded first: a kill in between leaves no answer of unknown origin
                 taken = {"run": str(earlier.path), "of": label, "answers": sum(fresh)}
                 _record(run, entry, taken, served_by(model))
+                store.append_table(good.filter(pa.array(fresh, pa.bool_())))
+                count += sum(fresh)
     return count, notes
 
 
@@ -141,7 +141,8 @@ def _other_names(*records: tuple[Run, Mapping[str, Any]]) -> str:
 
 def _record(run: Run, entry: ModelEntry, taken: Mapping[str, Any], names: Sequence[str]) -> None:
     label = plain(entry.label)
-    reused = [*(run.study.get("reused") or ()), {"model": label, **taken}]
+    reused, now = list(run.study.get("reused") or ()), {"model": label, **taken}
+    reused += [now] * (now not in reused[-1:])  # recorded before a kill, and not taken
     models = [
         {**model, ANSWERED_BY: {SERVED: list(dict.fromkeys([*served_by(model), *names]))}}
         if names and model["label"] == label

@@ -15,11 +15,12 @@ from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.thinking import ThinkingMarks
-from ...core.versions import ENGINES, RECORDED, changed, versions
+from ...core.versions import ENGINES, RECORDED, changed, looked_for, versions
 from ...core.yaml_files import read_yaml
-from ...recipes.models import DESCRIBING, without_room
+from ...recipes.model_entries import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
-from ..models import asks_a_server, recorded_chat
+from ..arguments import SERVER_ARGUMENTS
+from ..model_classes import asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
 _NOT_DECISIVE = frozenset(
     {
         *("think_end_token", "max_gen_toks", "batch_size", "max_batch_size"),
-        *("num_concurrent", "max_retries", "timeout", "wait_for_server"),
+        *SERVER_ARGUMENTS,
     }
 )
 
@@ -173,7 +174,7 @@ def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         "format": FORMAT,
         "fingerprint": fingerprint,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": {**(recorded.get("versions") or {}), **versions()},
+        "versions": looked_for(),
     }
     return {**ours, **{name: recorded[name] for name in recorded if name not in ours}, "models": []}
 
@@ -307,18 +308,18 @@ def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     differ = changed(last, now)
     if differ is None:
         return dict(study), None
-    other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
+    other = {name: now.get(name) for name, version in last.items() if version != now.get(name)}
     attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
     return {**study, "resumed": [*(study.get("resumed") or ()), attempt]}, differ
 
 
-def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
-    """The versions of the attempt before this one, without packages that were not installed."""
+def last_versions(study: Mapping[str, Any]) -> dict[str, str | None]:
+    """The versions of the attempt before this one; None of packages that were not installed."""
     last: dict[str, Any] = dict(study.get("versions") or {})
     for attempt in study.get("resumed") or ():  # of which a file of others may hold anything
         versions_then = attempt.get("versions") if isinstance(attempt, Mapping) else None
         last.update(versions_then if isinstance(versions_then, Mapping) else {})
-    return {name: version for name, version in last.items() if version is not None}
+    return last
 
 
 def served_by(model: Mapping[str, Any]) -> list[str]:

@@ -16,8 +16,8 @@ from ...core.texts import estimate_tokens
 from ...prompts import text_of
 from ...recipes import JudgeEntry, request_key
 from ...running import Run, check_models, exclusive
-from ...running.asking import PromptList, ask_prompts, cut_in, predictions_in
 from ...running.progress import Progress
+from ...running.prompt_lists import PromptList, ask_prompts, cut_in, predictions_in
 from ...running.store.manifest import model_record
 from ...running.store.shards import folder_name
 from .asked import AskedRows

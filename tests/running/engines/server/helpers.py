@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from torr_plugin.prompts.message import Message
+from torr_plugin.running.arguments import SERVER_ARGUMENTS, ServerArguments
 from torr_plugin.running.engines.base import EngineRequest, Failure, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerSettings
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import ServerReply
-from torr_plugin.running.model import Contexts
-from torr_plugin.running.models import lm_class
+from torr_plugin.running.loaded_model import Contexts
+from torr_plugin.running.model_classes import lm_class
 
 from ....timing import PATIENCE
 
@@ -47,7 +48,8 @@ def client(post: Any, at_once: int | None, deliver: Any, clock: Clock, **limits:
             return replace(reply, body=text.encode())
         return reply
 
-    settings = ServerSettings("http://url", {}, 300.0, at_once, **limits)
+    given = {name: limits.pop(name) for name in SERVER_ARGUMENTS if name in limits}
+    settings = ServerSettings("http://url", {}, ServerArguments(at_once, **given), **limits)
     payloads: Any = None
     return ServerClient(answer, settings, deliver, payloads, clock=clock)
 
@@ -67,8 +69,10 @@ def engine(
 ) -> ServerEngine:
     """An engine on a server; ``timeout`` may be less than lm-eval's whole seconds."""
     lm = loaded(url, **more)
-    settings = settings_of(lm, more)
-    settings = replace(settings, timeout=timeout or settings.timeout, proxy=None, **(limits or {}))
+    settings, limits = settings_of(lm, more), dict(limits or {})
+    given = {name: limits.pop(name) for name in SERVER_ARGUMENTS if name in limits}
+    asked = replace(settings.asked, timeout=timeout or settings.asked.timeout, **given)
+    settings = replace(settings, asked=asked, proxy=None, **limits)
     return ServerEngine(lm, settings, clock=clock or Leaping())
 
 

@@ -75,9 +75,7 @@ class Server:
 async def ours(server: Server) -> list[Finished]:
     """All requests through our client, fed as the engine feeds it."""
     found: list[Finished] = []
-    asked = client(
-        server.post, AT_ONCE, found.extend, VirtualClock(), attempts=ATTEMPTS, rate_limited=ATTEMPTS
-    )
+    asked = client(server.post, AT_ONCE, found.extend, VirtualClock(), max_retries=ATTEMPTS)
     asked.submit([ServerRequest(number, str(number).encode()) for number in range(COUNT)])
     while len(found) < COUNT:
         await asyncio.sleep(SECONDS / 4)

@@ -72,7 +72,7 @@ def _expected(script: list[str], attempts: int) -> str:
 
 async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
     found: list[Finished] = []
-    limits = {"attempts": attempts, "rate_limited": attempts, "wait_for_server": 1e9}
+    limits = {"max_retries": attempts, "wait_for_server": 10**9}
     limits |= {"in_a_row": 10**6, "denied": 10**6}
     asked = client(posts.post, most, found.extend, Leaping(), **limits)
     asked.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
@@ -122,7 +122,7 @@ def test_over_the_network() -> None:
 
     texts = [f"number {number}" for number in range(100)]
     with misbehaving(script) as server:
-        limits = {"attempts": 40, "rate_limited": 40, "wait_for_server": 1e9}
+        limits = {"max_retries": 40, "wait_for_server": 10**9}
         found = said(server.url, texts, timeout=0.25, limits=limits)
     assert found == [ModelOutput(text, "stop") for text in texts]
 

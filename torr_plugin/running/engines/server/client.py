@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from ....core.errors import described
+from ...arguments import ServerArguments
 from ..base import Failure, Finished, ModelOutput
 from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
 
@@ -24,6 +25,9 @@ _FEWEST_TRIES = 3
 _FIRST_LIMIT, _MOST_LIMIT = 8, 128
 _STRAYS = 0.05
 _GONE = ("unreachable", "not ready")
+# of a request, where the user does not say: when the server fails or does not reply; when it has too many
+_ATTEMPTS, _RATE_LIMITED = 5, 12
+_LONGEST_WAIT = 600.0  # seconds that a server may ask to wait; the run stops if it asks for more
 _log = logging.getLogger(__name__)
 
 
@@ -39,33 +43,23 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How to talk to a server, and when to give up a request, or the server.
+    """How to talk to a server, and when to give it up.
 
     Attributes:
         url: where requests are posted.
         headers: sent with each request; the key is in here.
-        timeout: seconds for one attempt, from connecting to the last byte of the reply.
-        at_once: the most requests at once; None: as many as the server turns out to take.
+        asked: what the user says of how it is asked.
         certificates: how its certificate is checked; False: not at all.
         proxy: the environment's, for other hosts than this machine.
-        attempts: of a request, when the server fails or does not reply.
-        rate_limited: attempts of a request, when the server has too many.
-        longest_wait: seconds that a server may ask to wait; the run stops if it asks for more.
-        wait_for_server: seconds without any answer, as it loads, restarts or fails, until it is given up.
         in_a_row: requests given up one after the other, after which the server is, too.
         denied: refusals that seem to hold for every request, after which the server is given up.
     """
 
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
-    timeout: float
-    at_once: int | None = None
+    asked: ServerArguments
     certificates: ssl.SSLContext | bool = True
     proxy: str | None = None
-    attempts: int = 5
-    rate_limited: int = 12
-    longest_wait: float = 600.0
-    wait_for_server: float = 600.0
     in_a_row: int = 100
     denied: int = 16
 
@@ -134,7 +128,7 @@ class ServerClient:
         self._post, self._settings, self._deliver = post, settings, deliver
         self._payloads, self._clock = payloads, clock or Clock()
         self._url, self._limited = shown_url(settings.url), False
-        self._limit, self._starting = float(settings.at_once or _FIRST_LIMIT), True
+        self._limit, self._starting = float(settings.asked.num_concurrent or _FIRST_LIMIT), True
         self._seen, self._share, self._cut_at = 0, 0.0, float("-inf")  # of the last attempts, those refused
         self._paused_until = float("-inf")
         self._ready = deque[ServerRequest]()
@@ -284,7 +278,8 @@ class ServerClient:
             request.failures += 1
         if result.trouble in ("overloaded", "slow"):
             self._slow_down(sent, now, result.wait or 0.0)
-        if request.failures >= self._settings.attempts or request.refusals >= self._settings.rate_limited:
+        most = self._settings.asked.max_retries
+        if request.failures >= (most or _ATTEMPTS) or request.refusals >= (most or _RATE_LIMITED):
             self._give_up(request, result.reason)
         else:
             wait = seconds_before_retry(result, request.tries)
@@ -293,15 +288,15 @@ class ServerClient:
     def _speed_up(self, sent: float, now: float) -> None:
         """Send more at once, unless too many are refused, or answers are late, as more would only queue."""
         self._record(sent, refused=False)
-        in_time = now - sent < self._settings.timeout / 4
+        in_time = now - sent < self._settings.asked.timeout / 4
         if in_time and self._share <= _STRAYS and len(self._in_flight) >= self.limit:
             step = 1.0 if self._starting else 1.0 / self._limit
-            self._limit = min(self._limit + step, self._settings.at_once or _MOST_LIMIT)
+            self._limit = min(self._limit + step, self._settings.asked.num_concurrent or _MOST_LIMIT)
 
     def _slow_down(self, sent: float, now: float, wait: float) -> None:
         """Send fewer at once, and none for a while, where the server refuses too many."""
         self._record(sent, refused=True)
-        if self._share <= (0.5 if self._settings.at_once else 0.25):
+        if self._share <= (0.5 if self._settings.asked.num_concurrent else 0.25):
             return
         self._starting, self._limit, self._cut_at = False, max(1.0, self._limit / 2), now
         self._seen, self._share = 0, 0.0
@@ -329,18 +324,18 @@ class ServerClient:
     def _watch(self, result: RetryLater, now: float) -> None:
         """Give the server up where it answers nothing for too long, or says so."""
         settings = self._settings
-        if result.wait is not None and result.wait > settings.longest_wait:
+        if result.wait is not None and result.wait > _LONGEST_WAIT:
             self._end(f"asks to wait {result.wait:.6g} s: {result.reason}")
         self._up = self._up and result.trouble != "unreachable"
         self._troubled_since = self._troubled_since if self._troubles else now
         self._troubles += 1
         waited = now - self._troubled_since
-        if self._troubles >= _FEWEST_TRIES and waited >= settings.wait_for_server:
+        if self._troubles >= _FEWEST_TRIES and waited >= settings.asked.wait_for_server:
             lost = "cannot be reached" if result.trouble == "unreachable" else "has answered nothing"
             self._end(f"{lost} for {waited:.0f} s ({result.reason}); wait_for_server allows more")
         elif self._troubles >= _FEWEST_TRIES and not self._told and result.trouble in _GONE:
             self._told = True  # without the server's words, which may hold a key
-            what = (self._url, result.trouble, settings.wait_for_server)
+            what = (self._url, result.trouble, settings.asked.wait_for_server)
             _log.warning("the server at %s is %s; waiting for it, at most %g s", *what)
 
     def _give_up(self, request: ServerRequest, reason: str) -> None:

@@ -23,6 +23,7 @@ from yarl import URL
 
 from ....core.errors import ModelError, ServerLostError, described
 from ...answer import REFUSED, SERVED
+from ...arguments import ServerArguments
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
 from .replies import Denial, Payloads, RetryLater, ServerReply
@@ -49,22 +50,8 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
         ModelError: an address, a header or a proxy that no request can be made with; a key is missing.
     """
     url = _url(lm.base_url)
-    given = {
-        field: int(arguments[name])
-        for name, fields in _COUNTS.items()
-        for field in fields
-        if arguments.get(name) is not None
-    }
-    given.setdefault("timeout", int(lm.timeout))
-    return ServerSettings(url, _headers(lm), certificates=_certificates(lm), proxy=proxy_of(url), **given)
-
-
-_COUNTS = {
-    "timeout": ("timeout",),
-    "num_concurrent": ("at_once",),
-    "max_retries": ("attempts", "rate_limited"),
-    "wait_for_server": ("wait_for_server",),
-}
+    asked = ServerArguments.of(arguments)
+    return ServerSettings(url, _headers(lm), asked, _certificates(lm), proxy_of(url))
 
 
 def _url(value: Any) -> str:
@@ -167,7 +154,7 @@ class ServerConnection:
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             return RetryLater("unreachable", described(error))
         except asyncio.TimeoutError:
-            return RetryLater("slow", f"no whole reply within {settings.timeout:g} s")
+            return RetryLater("slow", f"no whole reply within {settings.asked.timeout:g} s")
         except (aiohttp.ClientError, OSError, ValueError, zlib.error) as error:
             return RetryLater("faulty", f"no whole reply, or one that is not HTTP ({described(error)})")
 
@@ -176,11 +163,11 @@ def _session(settings: ServerSettings) -> aiohttp.ClientSession:
     headers = CIMultiDict(settings.headers)
     headers.setdefault("Content-Type", "application/json")
     headers["Accept-Encoding"] = "gzip, deflate"
-    connecting = min(_CONNECT_SECONDS, settings.timeout)
+    connecting = min(_CONNECT_SECONDS, settings.asked.timeout)
     return aiohttp.ClientSession(
         # the client limits the number of connections
         connector=aiohttp.TCPConnector(limit=0, ssl=settings.certificates),
-        timeout=aiohttp.ClientTimeout(total=settings.timeout, sock_connect=connecting),
+        timeout=aiohttp.ClientTimeout(total=settings.asked.timeout, sock_connect=connecting),
         headers=headers,
         cookie_jar=aiohttp.DummyCookieJar(),
     )
