@@ -1,4 +1,4 @@
-"""Every kind of page of three sites (the quickstart, ten simulated models, TOON's real answers), from the disk."""
+"""Every kind of page of three sites: the quickstart, ten simulated models, TOON's real answers."""
 
 from __future__ import annotations
 
