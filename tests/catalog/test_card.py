@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import add_card_folder, artifacts, card_names, folders, load_card
+from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
 from torr_plugin.core.errors import CardError, InputError, RecipeError, UnknownNameError
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import load, plan
@@ -388,8 +388,8 @@ def test_a_metric_alone_gives_the_main_score_whatever_was_imported() -> None:
 
 
 def test_main_scores_are_those_of_the_metrics() -> None:
-    shipped = [name.removeprefix("metrics.torr.") for name in artifacts.names("metrics")]
-    assert {name: artifacts.main_score(name) for name in shipped} == {
+    shipped = [name.removeprefix("metrics.torr.") for name in folders.artifact_names("metrics")]
+    assert {name: folders.main_score(name) for name in shipped} == {
         name: metrics.get(name).main for name in shipped
     }
-    assert artifacts.main_score("of_nobody") == ""
+    assert folders.main_score("of_nobody") == ""

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pyarrow.parquet as pq
 
 from torr_plugin.catalog import Example
-from torr_plugin.catalog.artifacts import unitxt_file
+from torr_plugin.catalog.folders import unitxt_file
 from torr_plugin.integrations.unitxt import register
 
 from . import tiny

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.catalog import artifacts
+from torr_plugin.catalog.folders import ARTIFACTS
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics import score_names_of
 from torr_plugin.workflows.listing import listed as list_names
@@ -69,7 +69,7 @@ def test_scores_and_the_main_one_are_named_in_one_way(name: str) -> None:
     metric = metrics.get(name)
     if name != "charts":  # which runs programs: test_charts
         assert list(score_names_of(metric)) == list(metric.scores("", ["a"]))
-    artifact = json.loads((Path(artifacts.__file__).parent / "metrics" / "torr" / f"{name}.json").read_text())
+    artifact = json.loads((ARTIFACTS / "metrics" / "torr" / f"{name}.json").read_text())
     assert artifact["main_score"] == metric.main
     assert metric.source
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.catalog import artifacts
+from torr_plugin.catalog.folders import ARTIFACTS
 from torr_plugin.core.errors import CardError, UnknownNameError
 from torr_plugin.scoring.processors import postprocess, processors
 
@@ -54,7 +54,7 @@ def theirs(name: str) -> Any:
     if name.startswith("torr."):  # our own artifact, by unitxt's operators
         import torr_plugin.integrations.unitxt.artifacts  # noqa: F401 (some are operators of our own)
 
-        file = artifacts.HERE.joinpath("processors", *name.split(".")).with_suffix(".json")
+        file = ARTIFACTS.joinpath("processors", *name.split(".")).with_suffix(".json")
         return Artifact.from_dict(json.loads(file.read_text()))
     return fetch_artifact(f"processors.{name}")[0]
 

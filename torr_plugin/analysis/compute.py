@@ -12,7 +12,7 @@ from typing import Any, ParamSpec
 
 import pandas as pd
 
-from ..core.errors import PluginError, blamed
+from ..core.errors import PluginError
 from .cube import label_keeping, label_keeping_notes
 from .descriptions import descriptions
 from .examples import known_examples
@@ -149,7 +149,7 @@ def _plugin_results(study: StudyScores) -> tuple[dict[str, Any], list[str]]:
     notes: list[str] = []
     for figure in plugin_figures():
         try:
-            with blamed("figure", figure.key, figures.origin(figure.key)):
+            with figures.blamed(figure.key):
                 result = figure.compute(replace(study, rows=study.rows.copy()))
                 if result is not None:
                     found[figure.key] = json.loads(json.dumps(figure.to_json(result), allow_nan=False))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.atomic_files import write_file
-from ..core.errors import PluginError, blamed
+from ..core.errors import PluginError
 from .charts.render import Drawn, draw
 from .figure import Figure, figures, plugin_figures
 from .options import ChartFormat
@@ -167,7 +167,7 @@ def _says_something(header: Row, rows: Sequence[Row]) -> bool:
 def _plugin_tables(figure: Figure[Any], found: Any) -> list[_MadeTable]:
     """A plugin's tables; one that says what is wrong where they cannot be made."""
     try:
-        with blamed("figure", figure.key, figures.origin(figure.key)):
+        with figures.blamed(figure.key):
             return list(_figure_tables(figure, figure.from_json(found)))
     except PluginError as error:
         return [_MadeTable(figure.key, "", ("problem",), [(str(error),)])]

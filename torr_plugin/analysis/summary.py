@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.errors import PluginError, blamed, counted
+from ..core.errors import PluginError, counted
 from ..core.names import faithful_name
 from .figure import Figure, figures, plugin_figures
 from .figures.endings import ENDINGS, ending_lines
@@ -108,7 +108,7 @@ def _basis(settings: Settings) -> str:
 
 def _plugin_lines(figure: Figure[Any], found: Any) -> list[str]:
     try:
-        with blamed("figure", figure.key, figures.origin(figure.key)):
+        with figures.blamed(figure.key):
             return [" ".join(line.split())[:200] for line in figure.lines(figure.from_json(found))]
     except PluginError as error:
         return [str(error)]

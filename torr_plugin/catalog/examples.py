@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from ..core.errors import DataError, InputError, blamed
+from ..core.errors import DataError, InputError
 from ..tables import Cell, Table, readers
 from ..tables.documents import Document, to_html
 from ..tables.measures import MeasuredProperties
@@ -256,7 +256,7 @@ class _Tables:
             table: Table = raw["table"]  # a generator's
             return table
         try:
-            with blamed("reader", name, readers.origin(name)):
+            with readers.registry.blamed(name):
                 made: object = readers.get(name)(**raw, **self._how.values)
                 if not isinstance(made, Table):
                     raise TypeError(f"it gave {type(made).__name__}, expected a Table")  # noqa: TRY301

@@ -1,4 +1,8 @@
-"""The folders of cards, the shipped one and those that plugins or users add, and the documents in them.
+"""Where cards are found, and the tasks, metrics and processors that they name.
+
+Cards are in the shipped folder and in those that plugins or users add; what they name is in the folder
+``artifacts`` (``tasks/torr/table_qa.json`` is ``tasks.torr.table_qa``) or in unitxt's catalog, which is read
+without importing unitxt.
 
 Most files are a card. One whose ``__type__`` is ``table_cards`` describes several: what they share, and of
 each the values that are its own, by their place: ``{"loader.seed": 31}``.
@@ -10,8 +14,10 @@ import json
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError
 from ..core.registry import Registry
@@ -226,3 +232,64 @@ def _files_below(place: Path) -> dict[str, Path]:
 
 def _name(file: Path, place: Path) -> str:
     return _PREFIX + ".".join(file.relative_to(place).with_suffix("").parts)
+
+
+ARTIFACTS = Path(__file__).resolve().parent / "artifacts"
+
+added_metrics: dict[str, tuple[str, ...]] = {}
+"""All registered metrics, also of plugins, as ``metrics.torr.NAME``, with the names of their scores, the main
+one first; filled in by ``scoring``."""
+
+
+@cache
+def artifact_names(kind: Literal["tasks", "metrics", "processors"]) -> tuple[str, ...]:
+    """The names of the shipped tasks, metrics or processors, sorted."""
+    files = (ARTIFACTS / kind).rglob("*.json")
+    return tuple(sorted(".".join(file.relative_to(ARTIFACTS).with_suffix("").parts) for file in files))
+
+
+def main_score(metric: str) -> str:
+    """The main score of a metric of the project, or of a plugin that is loaded; "" for others.
+
+    Args:
+        metric: ``exact_match``.
+    """
+    name = f"metrics.torr.{metric}"
+    if name in artifact_names("metrics"):
+        return str(artifact(name)["main_score"])
+    return added_metrics.get(name, ("",))[0]
+
+
+@cache
+def artifact(name: str) -> dict[str, Any]:
+    """The content of the file of a shipped task or metric."""
+    path = ARTIFACTS.joinpath(*name.split(".")).with_suffix(".json")
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def unitxt_file(artifact: str) -> Path | None:
+    """The file of an artifact in unitxt's own catalog, or None; does not import unitxt."""
+    paths = [place.joinpath(*artifact.split(".")).with_suffix(".json") for place in _unitxt_catalogs()]
+    return next((path for path in paths if path.is_file()), None)
+
+
+@cache
+def unitxt_artifact(name: str) -> dict[str, Any] | None:
+    """An artifact of unitxt's own catalog as in its file, or None; does not import unitxt."""
+    path = unitxt_file(name)
+    return None if path is None else json.loads(path.read_text(encoding="utf-8"))
+
+
+def unitxt_names(kind: str) -> list[str]:
+    """The names in a folder of unitxt's own catalog, such as ``cards``; does not import unitxt."""
+    return [
+        ".".join(file.relative_to(place).with_suffix("").parts)
+        for place in _unitxt_catalogs()
+        for file in sorted((place / kind).rglob("*.json"))
+    ]
+
+
+def _unitxt_catalogs() -> list[Path]:
+    spec = find_spec("unitxt")
+    return [Path(place, "catalog") for place in spec.submodule_search_locations or []] if spec else []

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from ..core.errors import DataError, blamed
+from ..core.errors import DataError
 from ..core.registry import Registry
 from ..core.seeds import seed as seed_of
 from ..tables import Table
@@ -95,7 +95,7 @@ def _splits(
     def make(split: str, attempt: int, number: int) -> list[Row]:
         # Random's own draws are the same in every version of Python since 3.2, and need no numpy
         random = Random(seed_of(seed, name, split, str(attempt)))  # noqa: S311
-        with blamed("generator", name, generators.origin(name)):
+        with generators.blamed(name):
             made = list(generator(random, number))
             if made and "table" not in made[0]:
                 raise KeyError("table")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..core.errors import DataError, InputError
 from ..tables.documents.document import sentence_ends
 from ..tables.readers.spanned import highlighted_lines
-from .artifacts import unitxt_artifact
+from .folders import unitxt_artifact
 
 if TYPE_CHECKING:
     from .loading import Row

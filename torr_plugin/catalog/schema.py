@@ -23,8 +23,18 @@ from ..core.names import faithful_name
 from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
 from ..tables.measures import measures
-from . import artifacts
-from .folders import CardDocument, card_document, card_names, has_card
+from .folders import (
+    CardDocument,
+    added_metrics,
+    artifact,
+    artifact_names,
+    card_document,
+    card_names,
+    has_card,
+    main_score,
+    unitxt_file,
+    unitxt_names,
+)
 from .generated import generators, table_questions
 from .row_steps import ROW_STEPS
 
@@ -42,16 +52,16 @@ def _known(kind: str, names: Callable[[], Collection[str]]) -> AfterValidator:
 
 
 def _metric(name: str) -> str:
-    known = {*artifacts.names("metrics"), *artifacts.added_metrics}
-    if name not in known and artifacts.unitxt_file(name) is None:
+    known = {*artifact_names("metrics"), *added_metrics}
+    if name not in known and unitxt_file(name) is None:
         raise UnknownNameError("metric", name, known)
     return name
 
 
 def _processor(name: str) -> str:
-    own = artifacts.names("processors")
-    if name not in own and artifacts.unitxt_file(name) is None:
-        theirs = [each for each in artifacts.unitxt_names("processors") if each.count(".") == 1]
+    own = artifact_names("processors")
+    if name not in own and unitxt_file(name) is None:
+        theirs = [each for each in unitxt_names("processors") if each.count(".") == 1]
         raise ValueError(f"unitxt has no {name!r}; {nearest(name, [*own, *theirs])}")
     return name
 
@@ -66,7 +76,7 @@ def _task(text: str) -> str:
     match = _TASK.fullmatch(text)
     if match is None:
         raise ValueError(f"found {text!r}; expected a task, tasks.NAME or tasks.NAME[metrics=[metrics.NAME]]")
-    if match["name"] not in (known := artifacts.names("tasks")):
+    if match["name"] not in (known := artifact_names("tasks")):
         raise UnknownNameError("task", match["name"], known)
     for name in _metrics_of(text):
         _metric(name)
@@ -576,7 +586,7 @@ class CardFile(StrictModel):
 
     def _inputs_that_do_not_fit(self) -> Iterator[str]:
         """Inputs that are not the task's, and inputs that the template names and there are not."""
-        named = artifacts.task(self.task_name)
+        named = artifact(self.task_name)
         documents = {"document"} if self.reading.document else set[str]()
         inputs = {"table", *documents, *self.reading.inputs}
         expected = {*named["input_fields"]} - {*named.get("standard_fields", ()), *named.get("defaults", ())}
@@ -626,7 +636,7 @@ class CardFile(StrictModel):
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics that the card names, or its task's."""
-        return _metrics_of(self.task) or tuple(artifacts.task(self.task_name)["metrics"])
+        return _metrics_of(self.task) or tuple(artifact(self.task_name)["metrics"])
 
 
 @dataclass(frozen=True)
@@ -811,7 +821,7 @@ def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     if metrics is None:
         return card
     named = tuple(map(_bare, metrics))
-    mains = [artifacts.main_score(name) for name in named]
+    mains = [main_score(name) for name in named]
     stays = faithful_name(card.main_metric) in mains or not {*named}.isdisjoint(card.metrics)
     main = card.main_metric if stays or not mains[0] else mains[0]
     fingerprint = _fingerprint(" ".join([card.fingerprint, *named]))

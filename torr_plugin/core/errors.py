@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 
 class InputError(ValueError):
@@ -102,30 +101,6 @@ class SandboxError(InputError):
 
 class PluginError(InputError):
     """A plugin that cannot be used, or whose code raised an error; the message names it."""
-
-
-@contextmanager
-def blamed(kind: str, name: str, origin: str) -> Iterator[None]:
-    """Turn any error that a plugin's code raises in the block into one line that names the plugin.
-
-    An :class:`InputError` passes unchanged, and so does any error of this package's own code.
-
-    Args:
-        kind: the kind of code, e.g. ``serializer``.
-        name: its registered name.
-        origin: the plugin that registered it, or ``OWN``.
-
-    Raises:
-        PluginError: kind, name, plugin and the original error.
-    """
-    try:
-        yield
-    except (InputError, KeyboardInterrupt, GeneratorExit):
-        raise
-    except BaseException as error:  # a third party's code may raise anything, or end the process
-        if origin == OWN:
-            raise
-        raise PluginError(f"{kind} {name!r} of plugin {origin!r} failed: {described(error)}") from error
 
 
 def described(error: BaseException, most: int = 500) -> str:

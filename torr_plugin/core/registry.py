@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from .errors import OWN, InputError, UnknownNameError
+from .errors import OWN, InputError, PluginError, UnknownNameError, described
 
 
 def lazy_package(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
@@ -39,6 +40,30 @@ def lazy_package(package: str, file: str) -> tuple[Callable[[str], Any], Callabl
         return getattr(import_module(module_of[name], package), name)
 
     return load, lambda: public, public
+
+
+@contextmanager
+def blamed(kind: str, name: str, origin: str) -> Iterator[None]:
+    """Turn any error that a plugin's code raises in the block into one line that names the plugin.
+
+    An :class:`InputError` passes unchanged, and so does any error of this package's own code.
+
+    Args:
+        kind: the kind of code, e.g. ``serializer``.
+        name: its registered name.
+        origin: the plugin that registered it, or ``OWN``.
+
+    Raises:
+        PluginError: kind, name, plugin and the original error.
+    """
+    try:
+        yield
+    except (InputError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # a third party's code may raise anything, or end the process
+        if origin == OWN:
+            raise
+        raise PluginError(f"{kind} {name!r} of plugin {origin!r} failed: {described(error)}") from error
 
 
 T = TypeVar("T")
@@ -146,6 +171,10 @@ class Registry(Generic[T]):
     def origin(self, name: str) -> str:
         """The plugin that registered ``name``; ``torr-plugin`` for this package's own."""
         return self._origins.get(name, OWN)
+
+    def blamed(self, name: str) -> AbstractContextManager[None]:
+        """:func:`blamed` for the code of the value called ``name``."""
+        return blamed(self.kind, name, self.origin(name))
 
     def _has(self, name: object) -> bool:
         return name in self._lazy or name in self._values

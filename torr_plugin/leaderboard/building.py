@@ -57,6 +57,7 @@ PAGES = (
 def make_files(
     runs: Sequence[Path],
     out: Path,
+    *,
     theme: Theme,
     charts: bool,
     models: Path | str | None,

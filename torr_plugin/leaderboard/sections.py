@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import PluginError, blamed
+from ..core.errors import PluginError
 from ..core.registry import Registry
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def shown_sections(
     shown, notes = [], []
     for name in sections.names():
         try:
-            with blamed("section", name, sections.origin(name)):
+            with sections.blamed(name):
                 found = _shown(sections.get(name), source, renderer)
         except PluginError as error:
             notes.append(f"{error}; it was left out")

@@ -13,7 +13,6 @@ from ..core.atomic_files import check_result_folder, replace_folder
 from ..core.errors import RunError
 from .theming import SiteText, Theme, find_theme
 
-
 Progress = Callable[[int, int], None]
 """Is told how many pages and examples are made, and of about how many."""
 
@@ -63,7 +62,15 @@ def build_site(
     from .building import make_files  # which loads what reads and analyses studies
 
     with _replacing(out) as folder:
-        make_files(given, folder, chosen, charts, models, words or SiteText(), progress)
+        make_files(
+            given,
+            folder,
+            theme=chosen,
+            charts=charts,
+            models=models,
+            words=words or SiteText(),
+            progress=progress,
+        )
     return out / "index.html"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from ..catalog.documents import PackedDocument, unpacked
 from ..catalog.unitxt_examples import UnitxtExample
 from ..core.caches import BoundedCache, IdentityCache
-from ..core.errors import CardError, InputError, RecipeError, blamed
+from ..core.errors import CardError, InputError, RecipeError
 from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
 from ..tables.documents import Document
@@ -118,7 +118,7 @@ class PromptBuilder:
         shown = [self._show(each, configuration, design) for each in demonstrations]
         asked = self._show(example, configuration, design)
         has_steps = len(design.steps) > 1
-        with blamed("design", design.name, designs.origin(design.name)):
+        with designs.blamed(design.name):
             prompt = (
                 _step_prompt(design, step, asked, shown, answers)
                 if has_steps
@@ -266,7 +266,9 @@ class PromptBuilder:
             raise self._refused(example, configuration, refusal) from refusal
 
     def _perturbed_example(self, example: Example, perturbation: Perturbation) -> Example:
-        with blamed("perturbation", perturbation.name, perturbations.origin(perturbation.name)):
+        if isinstance(perturbation, Unchanged) and not isinstance(example, UnitxtExample):
+            return example
+        with perturbations.registry.blamed(perturbation.name):
             if is_shared(example, perturbation):
                 table = self._tables.made_of(
                     example.table,
@@ -608,14 +610,14 @@ class ContextWriter:
 
     def _text(self, perturbed: Example, configuration: Configuration) -> str:
         name = configuration.serializer
-        with blamed("serializer", name, serializers.origin(name)):
+        with serializers.registry.blamed(name):
             if is_shared(perturbed, perturbations.get(configuration.perturbation)):
                 return self.texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
             return table_text(perturbed, name)
 
     def _draw(self, table: Table, serializer: PictureSerializer) -> bytes:
         name = serializer.name.removesuffix(f"+{serializer.text_format}")  # a text beside changes no picture
-        with blamed("serializer", name, serializers.origin(name)):
+        with serializers.registry.blamed(name):
             return self._pictures.get((name, table), lambda: serializer.draw(table))
 
 

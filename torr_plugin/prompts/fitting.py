@@ -37,7 +37,6 @@ different lengths are mostly shown the same part of a document."""
 _ANY_ANSWER = "."  # of a step of a design, where a later one's prompt is measured
 _AHEAD = 2  # a document is looked at up to so many times the limit in characters, before it is written
 _MOST_KEPT = 2000  # parts of documents, and lengths of their blocks: questions share documents
-_EMPTY = Document(())
 
 Limits = Mapping[Configuration, int]
 """The most characters in each configuration."""
@@ -191,7 +190,7 @@ class Fitter:
         """The example with the beginning of its document that fits."""
         if self._beginning(document)[0] is document and not any(self._over(example).values()):
             return example
-        empty = replace(example, document=_EMPTY)
+        empty = replace(example, document=Document(()))
         rooms = {}
         for each, most in self._documents.items():
             step = self._step(each)

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed, nearest
+from ..core.errors import OWN, CardError, InputError, UnknownNameError, nearest
 from ..core.names import faithful_name, lenient_name
+from ..core.registry import blamed
 from ..core.texts import as_seen
 from ..core.thinking import split_thoughts
 from ..tables import serializers

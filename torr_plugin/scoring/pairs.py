@@ -15,16 +15,12 @@ import numpy as np
 import pandas as pd
 
 from ..prompts import Configuration
-from ..tables import perturbations
 from .example_scores import pair_metrics, rated, read_answer, right_score
-from .run_scores import UNREAD, DatasetAnswers, Requests, score_block, without_scores
+from .run_scores import PAIR, UNREAD, DatasetAnswers, Requests, makes_pairs, score_block, without_scores
 from .shown_examples import ShownExamples
 
 if TYPE_CHECKING:
     from ..catalog import Card
-
-GROUP = "pair"
-"""The group that the two examples of a pair share."""
 
 BOTH_RIGHT, CONSISTENCY = "both_right", "consistency"
 
@@ -103,7 +99,7 @@ class Pairs:
         datasets, configs, examples = (
             self._requests.codes(name, rows) for name in ("dataset", "config", "example")
         )
-        if GROUP in card.reading.groups:
+        if PAIR in card.reading.groups:
             examples = self._other_examples(card)[examples]
         else:
             configs = self._originals[configs]
@@ -130,7 +126,7 @@ class Pairs:
         pairs = defaultdict[str, list[int]](list)
         for code, name in enumerate(names):
             if name in examples:
-                pairs[examples.original(name).groups[GROUP]].append(code)
+                pairs[examples.original(name).groups[PAIR]].append(code)
         found: np.ndarray = np.full(len(names), _NONE, dtype=np.int64)
         for one, *others in pairs.values():
             if len(others) == 1:
@@ -141,10 +137,8 @@ class Pairs:
 def _original(config: str) -> str:
     """The configuration with the table as it is; empty where the perturbation makes no pairs."""
     parts = config.split("/")
-    if len(parts) != 3 or parts[1] not in perturbations.names():
-        return ""
-    makes_pairs = getattr(perturbations.get(parts[1]), "pairs_with_original", False)
-    return Configuration(parts[0], "none", parts[2]).id if makes_pairs else ""
+    paired = len(parts) == 3 and makes_pairs(parts[1])
+    return Configuration(parts[0], "none", parts[2]).id if paired else ""
 
 
 def _places(wanted: np.ndarray, numbers: np.ndarray) -> np.ndarray:

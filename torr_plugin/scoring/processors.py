@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..core.errors import CardError, UnknownNameError, blamed
+from ..core.errors import CardError, UnknownNameError
 from ..tables import Registry
 from .answers import short_answer
 
@@ -92,7 +92,7 @@ def _apply(step: Processor, value: Value, where: str) -> Value:
         raise CardError(
             f"{where}: {step.name!r} takes text, but the step before it makes a list; {_LISTS_GO_TO}"
         )
-    with blamed("processor", step.name, processors.origin(step.name)):
+    with processors.blamed(step.name):
         return step(value)
 
 

@@ -16,11 +16,12 @@ from pandas.api.types import union_categoricals
 
 from ..catalog import load_card, with_metrics
 from ..core.caches import BoundedCache
-from ..core.errors import RunError, blamed
+from ..core.errors import RunError
 from ..core.names import CUT, ENDED, REFUSED, UNFINISHED
 from ..prompts import designs
 from ..recipes import facts_column, facts_of_column
 from ..running.answer import cut, refused, unfinished
+from ..tables import perturbations
 from .example_scores import (
     LAST,
     card_metrics,
@@ -58,6 +59,9 @@ ENDINGS = (None, UNFINISHED, REFUSED, CUT)
 
 UNREAD = (ENDINGS.index(UNFINISHED), ENDINGS.index(REFUSED))
 """The positions of those whose answers score 0."""
+
+PAIR = "pair"
+"""The group that the two examples of a pair share."""
 
 _NO_STEP = -1
 _MOST_CHARACTERS = 20_000_000  # of facts with tables that are kept
@@ -302,7 +306,7 @@ def final_answer(name: str | None, text: str) -> str:
     design = designs.get(name)
     if design.scores_whole_answer:
         return text
-    with blamed("design", name, designs.origin(name)):
+    with designs.blamed(name):
         return design.final_answer(text)
 
 
@@ -379,6 +383,12 @@ class RunFacts:
 # -- scores --------------------------------------------------------------------------------------------------
 
 
+def makes_pairs(perturbation: str) -> bool:
+    """Whether answers under a perturbation are also compared with those on the tables as they were."""
+    known = perturbation in perturbations.names()
+    return known and bool(getattr(perturbations.get(perturbation), "pairs_with_original", False))
+
+
 def score_run(run: Run) -> pd.DataFrame:
     """The scores of every answered request of a run.
 
@@ -399,7 +409,8 @@ def score_run(run: Run) -> pd.DataFrame:
     from .pairs import Pairs
 
     requests = read_requests(run, replicates=True)
-    facts, pairs = RunFacts(run.study, requests), Pairs(run.study, requests)
+    facts, pairs = RunFacts(run.study, requests), cache(lambda: Pairs(run.study, requests))
+    on_originals = any(map(makes_pairs, requests.names("perturbation")))
     blocks = []
     for each in answers_by_dataset(run, requests, rated_steps):
         main, scores = each.card.main_metric, dict[str, np.ndarray]()
@@ -409,8 +420,8 @@ def score_run(run: Run) -> pd.DataFrame:
         if len(each.holes):
             empty = [main] if each.step == LAST else [of.main for of in card_metrics(each.card, each.step)]
             blocks.append(without_scores(each, requests, each.holes, empty))
-        if each.step == LAST:
-            blocks.extend(pairs.scored(each, scores or {main: np.empty(0)}))
+        if each.step == LAST and (on_originals or PAIR in each.card.reading.groups):
+            blocks.extend(pairs().scored(each, scores or {main: np.empty(0)}))
     if not blocks:
         return _no_scores()
     found = together(blocks)

@@ -14,7 +14,7 @@ import yaml
 
 from tests.cli.in_process import here
 from torr_plugin.running import add_model
-from torr_plugin.running.models import models
+from torr_plugin.running.model_classes import models
 
 from ...conftest import MadeOnce
 

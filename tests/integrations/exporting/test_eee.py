@@ -44,7 +44,11 @@ def test_files_are_valid_by_the_schemas(export: Export, tmp_path: Path, shared_d
             instance.validate(line)
 
 
-def test_aggregates_are_the_analysis(export: Export, tmp_path: Path, analysis: dict[str, Any]) -> None:
+def test_aggregates_are_the_analysis(
+    export: Export, tmp_path: Path, analysis: dict[str, Any], hard_run: Path
+) -> None:
+    scores = pd.read_parquet(hard_run / "scores.parquet")
+    scores = scores[scores["replicate"].fillna(0) == 0]
     for whole, _ in _read(tmp_path / "eee", export("eee")):
         model = whole["model_info"]["name"]
         results = {
@@ -57,7 +61,10 @@ def test_aggregates_are_the_analysis(export: Export, tmp_path: Path, analysis: d
             interval = results[dataset]["uncertainty"]["confidence_interval"]
             assert (interval["lower"], interval["upper"]) == (figure["low"], figure["high"])
             assert interval["confidence_level"] == 0.95
-            shared = analysis["configuration_range"][model]["datasets"][dataset]["examples"]["shared"]
+            own = scores[(scores["model"] == model) & (scores["dataset"] == dataset) & scores["main"]]
+            shared = int(
+                own.dropna(subset="score").groupby("example").size().eq(own["config"].nunique()).sum()
+            )
             for config, means in analysis["configurations"][dataset].items():
                 if means[model] is not None:
                     names.add(f"{dataset}/{config}")
@@ -72,6 +79,7 @@ def test_instances_are_the_answers_that_have_a_score(
     export: Export, tmp_path: Path, scores: pd.DataFrame
 ) -> None:
     report, found = export("eee"), []
+    hashes: dict[tuple[str, str, str], set[str]] = {}
     for whole, lines in _read(tmp_path / "eee", report):
         detailed = whole["detailed_evaluation_results"]
         path = tmp_path / "eee" / detailed["file_path"]
@@ -80,6 +88,9 @@ def test_instances_are_the_answers_that_have_a_score(
         results = {each["evaluation_result_id"] for each in whole["evaluation_results"]}
         for line in lines:
             facts = line["metadata"]
+            hashes.setdefault((facts["config"], line["sample_id"], facts["dataset"]), set()).add(
+                line["sample_hash"]
+            )
             assert line["evaluation_id"] == whole["evaluation_id"]
             assert line["evaluation_result_id"] == f"{facts['dataset']}/{facts['config']}"
             assert line["evaluation_result_id"] in results
@@ -96,6 +107,7 @@ def test_instances_are_the_answers_that_have_a_score(
     wanted = scores[scores["main"]].reset_index()
     columns = [name for name in CELL if name != "metric"]
     assert sorted(found) == sorted(wanted[[*columns, "score"]].itertuples(index=False, name=None))
+    assert {len(each) for each in hashes.values()} == {1}  # all models were asked the same
     (note,) = (each for each in report["notes"] if "without a score" in each)
     assert note.startswith(f"{PATCHY}: ")
 

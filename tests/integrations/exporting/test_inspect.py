@@ -61,7 +61,7 @@ def test_a_log_has_what_inspect_reads(export: Export, tmp_path: Path, analysis: 
         (score,) = results["scores"]
         figure = analysis["performance"][spec["model"]]["datasets"][spec["task"]]
         assert {name: each["value"] for name, each in score["metrics"].items()} == {
-            "mean": figure["value"],
+            "performance": figure["value"],
             "low": figure["low"],
             "high": figure["high"],
         }
@@ -83,3 +83,19 @@ def test_a_failed_request_is_a_sample_with_an_error(export: Export, tmp_path: Pa
         )
     # also where the first of two calls failed, so that the second was never made
     assert {sample["metadata"]["design"] for sample in failed} == {"default", "self_augmented"}
+
+
+def test_a_sample_asks_all_models_the_same(export: Export, tmp_path: Path) -> None:
+    """Also in a design of two calls, whose second one holds the model's own first answer."""
+    inputs: dict[tuple[str, str], set[str]] = {}
+    messages: dict[tuple[str, str], set[str]] = {}
+    for log in _logs(tmp_path / "inspect", export("inspect")):
+        for sample in log["samples"]:
+            cell = log["eval"]["task"], sample["id"]
+            inputs.setdefault(cell, set()).add(json.dumps([sample["input"], sample["target"]]))
+            if "error" not in sample and sample["epoch"] == 1:
+                messages.setdefault(cell, set()).add(json.dumps(sample["messages"][:-1]))
+    assert {len(each) for each in inputs.values()} == {1}
+    assert {cell[1].rpartition("/")[2] for cell, each in messages.items() if len(each) > 1} == {
+        "self_augmented"
+    }

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from torr_plugin.catalog import card_names, load_card, read_examples
-from torr_plugin.catalog.artifacts import unitxt_artifact, unitxt_names
 from torr_plugin.catalog.examples import instance_of
+from torr_plugin.catalog.folders import unitxt_artifact, unitxt_names
 
 
 @pytest.mark.parametrize(

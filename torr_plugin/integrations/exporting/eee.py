@@ -14,7 +14,7 @@ from typing import Any
 
 from ...analysis.figures.settings import SETTINGS
 from ...prompts.message import plain_text
-from ...running.models import asks_a_server
+from ...running.model_classes import asks_a_server
 from ...running.store.shards import folder_name
 from ..logs.names import digest
 from .exporter import Attribution, Exporter, plain_json
@@ -219,7 +219,7 @@ def _generation(given: Mapping[str, Any]) -> dict[str, Any]:
 def _instance(answer: ExportedAnswer, score: float, identifier: str, model: str) -> dict[str, Any]:
     """One line: an answer and its main score."""
     name = evaluation_name(answer.dataset, answer.config)
-    raw, asked = answer.prompt[-1].content, plain_text(answer.prompt)
+    raw, formatted = answer.asked[-1].content, plain_text(answer.prompt)
     references = list(answer.references)
     instance: dict[str, Any] = {
         "schema_version": VERSION,
@@ -230,7 +230,11 @@ def _instance(answer: ExportedAnswer, score: float, identifier: str, model: str)
         "sample_id": answer.example,
         "sample_hash": hashlib.sha256("".join([raw, *references]).encode()).hexdigest(),
         "interaction_type": "single_turn",
-        "input": {"raw": raw, **({} if asked == raw else {"formatted": asked}), "reference": references},
+        "input": {
+            "raw": raw,
+            **({} if formatted == raw else {"formatted": formatted}),
+            "reference": references,
+        },
         "output": {
             "raw": [answer.text or ""],
             **({"reasoning_trace": [answer.reasoning]} if answer.reasoning else {}),

@@ -114,7 +114,11 @@ def _header(
                     "params": {},
                     "metrics": {
                         name: {"name": name, "value": value, "params": {}}
-                        for name, value in (("mean", score.value), ("low", score.low), ("high", score.high))
+                        for name, value in (
+                            ("performance", score.value),
+                            ("low", score.low),
+                            ("high", score.high),
+                        )
                         if value is not None
                     },
                 }
@@ -132,14 +136,16 @@ def _generation(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sample(answer: ExportedAnswer, model: str, metrics: Mapping[str, bool]) -> dict[str, Any]:
-    asked = [{**turn, "source": "input"} for turn in turns(answer.prompt)]
+    asked, messages = (
+        [{**turn, "source": "input"} for turn in turns(prompt)] for prompt in (answer.asked, answer.prompt)
+    )
     alone = len(asked) == 1 and asked[0]["role"] == "user"
     sample: dict[str, Any] = {
         "id": f"{answer.example} {answer.config}",
         "epoch": answer.replicate + 1,
         "input": asked[0]["content"] if alone else asked,
         "target": answer.references[0] if len(answer.references) == 1 else list(answer.references),
-        "messages": asked,
+        "messages": messages,
         "output": {"model": model, "choices": []},
         "scores": {},
         "metadata": {name: value for name, value in answer.facts.items() if name != "replicate"},
@@ -165,7 +171,7 @@ def _sample(answer: ExportedAnswer, model: str, metrics: Mapping[str, bool]) -> 
         for name, whole in metrics.items()
         if name in answer.scores
     }
-    return {**sample, "messages": [*asked, reply], "output": output, "scores": scores}
+    return {**sample, "messages": [*messages, reply], "output": output, "scores": scores}
 
 
 def _content(answer: ExportedAnswer) -> str | list[dict[str, str]]:

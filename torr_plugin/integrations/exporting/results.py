@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...analysis import AnalysisResults, first_answers
 from ...analysis.examples import TABLE, known_examples
-from ...analysis.figures.configurations import CONFIGURATION_RANGE, CONFIGURATION_SCORES
+from ...analysis.figures.configurations import CONFIGURATION_SCORES
 from ...analysis.figures.model_scores import MODEL_SCORES
 from ...analysis.figures.pairs import RANK_INTERVALS
 from ...analysis.figures.settings import SETTINGS
@@ -101,7 +101,9 @@ class ExportedAnswer:
         config: its ``serializer/perturbation/design``.
         replicate: 0 for a first answer.
         table: what the examples of one table share; empty where it is not known.
-        prompt: of the last call; the places of pictures are marked, the pictures left out.
+        asked: the prompt, the same for all models; of a design of several calls that of the first one. The
+            places of pictures are marked, the pictures left out.
+        prompt: of the last call, which may hold earlier answers.
         references: the right answers.
         text: the answer; None where there is none.
         final: the part of it that is scored.
@@ -118,6 +120,7 @@ class ExportedAnswer:
     config: str
     replicate: int
     table: str
+    asked: Prompt
     prompt: Prompt
     references: tuple[str, ...]
     text: str | None
@@ -193,7 +196,6 @@ class ExportedRun:
             if figure.value is None:
                 continue
             missing = self.counts(model, name, replicates=False)[1]
-            ranges = self.analysis[CONFIGURATION_RANGE][model].datasets.get(name)
             means = {config: own.get(model) for config, own in configurations.get(name, {}).items()}
             found.append(
                 ModelScore(
@@ -204,7 +206,7 @@ class ExportedRun:
                     figure.complete,
                     ranks.get(name, {}).get(model),
                     missing,
-                    ranges.examples.shared if ranges and ranges.examples else dataset.examples - missing,
+                    self._scored_everywhere(model, name),
                     {config: mean for config, mean in means.items() if mean is not None},
                 )
             )
@@ -256,6 +258,14 @@ class ExportedRun:
         own = scores.loc[main & (scores["model"] == model), "score"]
         return len(own), int(own.isna().sum())
 
+    def _scored_everywhere(self, model: str, dataset: str) -> int:
+        """How many examples have a score in every configuration that the model was asked in."""
+        scores = first_answers(self._scores)
+        main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
+        own = scores[main & (scores["model"] == model) & scores["score"].notna()]
+        each = own["config"].astype(str).groupby(own["example"].astype(str)).nunique()
+        return int((each == own["config"].nunique()).sum())
+
     def replicates(self) -> int:
         """How often a prompt was asked, at most."""
         return 1 + (int(self._scores[REPLICATE].max()) if REPLICATE in self._scores else 0)
@@ -272,23 +282,33 @@ class ExportedRun:
         scores, stages = self._scores_of(model), self.run.study.get("stages") or {}
         given = {row["key"]: row for row in self.run.predictions(model, _ANSWER, replicates=True).to_pylist()}
         answered, failed = set[_CellKey](), dict[_CellKey, ExportedAnswer]()
+        asked = dict[_CellKey, Prompt]()
         wanted = (*_REQUEST, "prompt", "messages", "references", REPLICATE)
         for table in self.run.request_tables(wanted, replicates=True):
             for row in table.to_pylist():
                 if row["model"] not in (None, model) or row["dataset"] not in self.datasets:
                     continue
                 cell = (row["dataset"], row["config"], row["example"], row[REPLICATE] or 0)
+                prompt, several = prompt_of_row(row), int(stages.get(row["design"]) or 1)
+                if several > 1:  # the planned requests come first
+                    asked.setdefault(cell, prompt)
                 answer = given.get(row["key"]) or {}
-                found = self._answer(row, answer, cell, scores.get(cell, {}))
+                prompts = asked.get(cell, prompt), prompt
+                found = self._answer(row, answer, cell, prompts, scores.get(cell, {}))
                 if found.text is None:
                     failed.setdefault(cell, found)
-                elif row["stage"] + 1 >= int(stages.get(row["design"]) or 1):
+                elif row["stage"] + 1 >= several:
                     answered.add(cell)
                     yield found
         yield from (found for cell, found in failed.items() if cell not in answered)
 
     def _answer(
-        self, row: Mapping[str, Any], answer: Mapping[str, Any], cell: _CellKey, scores: Mapping[str, float]
+        self,
+        row: Mapping[str, Any],
+        answer: Mapping[str, Any],
+        cell: _CellKey,
+        prompts: tuple[Prompt, Prompt],
+        scores: Mapping[str, float],
     ) -> ExportedAnswer:
         text, tokens = (
             answer.get("prediction"),
@@ -303,7 +323,8 @@ class ExportedRun:
             config=cell[1],
             replicate=cell[3],
             table=self._tables.get((cell[0], cell[2]), ""),
-            prompt=prompt_of_row(row),
+            asked=prompts[0],
+            prompt=prompts[1],
             references=tuple(row["references"]),
             text=text,
             final="" if text is None else final_answer(row["design"], text),
@@ -391,7 +412,7 @@ def _of_card(name: str) -> dict[str, Any]:
         return {}
     task = card.tags.get("task_categories")
     found: dict[str, Any] = {"task": task if isinstance(task, str) else None}
-    if card.loader.type_ == "load_tables":
-        hub, split = card.loader.hub, card.loader.splits[card.test_split].hub[0]
+    if card.loader.type_ == "load_tables" and (hub := card.loader.hub) is not None:
+        split = card.loader.splits[card.test_split].hub[0]
         found["hub"] = HubData(hub.path, getattr(hub, "revision", None), split)
     return found

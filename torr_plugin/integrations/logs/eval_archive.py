@@ -32,11 +32,12 @@ class Archive:
     """An open archive.
 
     Attributes:
+        path: the file.
         names: of its members.
     """
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
-        self._path, self._file = path, file
+        self.path, self._file = path, file
         self._zip = zipfile.ZipFile(file)
         self.names = frozenset(self._zip.namelist())
 
@@ -46,7 +47,7 @@ class Archive:
         Raises:
             InputError: it is damaged, no JSON, or grows to more than a log has.
         """
-        where, info = f"{self._path}: {name}", self._zip.getinfo(name)
+        where, info = f"{self.path}: {name}", self._zip.getinfo(name)
         if info.file_size > MOST_BYTES or info.file_size > max(_SMALL, _MOST_DENSE * info.compress_size):
             raise InputError(
                 f"{where}: {info.compress_size:,} bytes that become {info.file_size:,}; expected a log"
@@ -61,6 +62,12 @@ class Archive:
         """A small member's JSON."""
         parts = list(self.members(name))
         return dict(parts) if parts and parts[0][0] else [each for _, each in parts]
+
+    def pieces(self, folder: str) -> list[Any]:
+        """A list that is cut into members, each named by the place of its first element."""
+        starts = [name[len(folder) : -len(".json")] for name in self.names if name.startswith(folder)]
+        numbered = sorted(int(start) for start in starts if start.isdecimal())
+        return [each for start in numbered for _, each in self.members(f"{folder}{start}.json")]
 
     def _opened(self, info: zipfile.ZipInfo) -> IO[bytes]:
         if info.compress_type != _ZSTANDARD:

@@ -58,7 +58,8 @@ def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFra
     frame: pd.DataFrame = pd.DataFrame(
         {**given, **columns, "score": np.asarray(score, dtype=float)}, columns=list(AGGREGATE_COLUMNS)
     )
-    frame = frame[frame["score"].notna()].reset_index(drop=True)
+    frame = frame[frame["score"].notna()].astype({"n": float, "error": float, "digits": int})
+    frame = frame.reset_index(drop=True)
     _check(where, frame)
     twice = frame.duplicated([name for name in KEY if name in frame])
     if twice.any():

@@ -1,167 +1,136 @@
-"""Logs of inspect_ai, ``.eval`` and ``.json``; read without the package."""
+"""Logs of inspect_ai, for their answers and for their scores; read without the package."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ...core.errors import InputError
-from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
-from .files import folders_below, head_of
-from .inspect_files import SUCCESS, EvalFile
-from .log import LogReader
+from ...core.validation import validate
+from ...prompts import Message, Prompt
+from .eval_archive import Archive, opened_archive
+from .files import Number, at
+from .inspect_files import SUCCESS, EvalFile, SampleSummary, json_members_of, text_of
+from .inspect_scores import NAMED, eval_logs, holds, scores
+from .log import Log, LogFile, LogReader, Result
+from .names import AS_IS, DEFAULT, NONE, plain_name
 
-_NAMED = re.compile(r".*\.(?:eval|json)")
-_KEYS = (b'"eval"', b'"status"', b'"task_id"')
-
-
-def _holds(path: Path, head: bytes) -> bool:
-    if path.suffix == ".eval":
-        return head.startswith(b"PK")
-    return path.suffix == ".json" and head.lstrip()[:1] == b"{" and all(key in head for key in _KEYS)
+_ATTACHED = "attachment://"
 
 
-def _files(path: Path) -> list[Path]:
-    found = (folder / name for folder, names in folders_below(path) for name in names)
-    return (
-        [path]
-        if not path.is_dir()
-        else sorted(each for each in found if _NAMED.fullmatch(each.name) and _holds(each, head_of(each)))
-    )
+class _EvalSample(SampleSummary):
+    """A sample with what was asked and answered."""
+
+    messages: list[dict[str, Any]] = at("messages", default=[])
+    completion: str = at("output", "completion", default="")
+    answered: Any = at("output", "choices", 0, "message", default=None)
+    attachments: dict[str, Any] = at("attachments", default={})
+    total_time: Number = None
+
+    def text(self, message: object) -> str:
+        """A message's text; long ones stand beside, by a hash."""
+        text = text_of(message)
+        if text.startswith(_ATTACHED):
+            return str(self.attachments.get(text.removeprefix(_ATTACHED), text))
+        return text
+
+    def prompt(self) -> Prompt:
+        """What was sent first: the messages before the first answer."""
+        asked = list[Message]()
+        for each in self.messages:
+            if each.get("role") == "assistant":
+                break
+            asked.append(Message("system" if each.get("role") == "system" else "user", self.text(each)))
+        given = self.input if isinstance(self.input, list) else [self.input]
+        return tuple(asked) or tuple(Message("user", self.text(each)) for each in given)
 
 
-def _scores(path: Path) -> BoardScores:
-    logs, notes = _newest(_files(path))
-    labels = _labels(logs)
-    parts = (_of_log(log, label) for log, label in zip(logs, labels, strict=True))
-    return joined([BoardScores(notes=tuple(notes)), *parts])
+def _log(path: Path) -> Log:
+    found = eval_logs(path)
+    notes = [
+        f"{log.head.task}: {label}: of {log.head.epochs} epochs the first is imported; torr audit reads all"
+        for log, label in found.logs
+        if (log.head.epochs or 1) > 1
+    ]
+    files = [
+        LogFile(log.path.name, log.head.entry(label), partial(_results, log)) for log, label in found.logs
+    ]
+    version = next((str(log.head.packages["inspect_ai"]) for log, _ in found.logs if log.head.packages), None)
+    return Log(INSPECT_AI.name, path, tuple(files), version, (*found.notes, *notes))
 
 
-def _labels(logs: Sequence[EvalFile]) -> list[str]:
-    """The models' names; of one that was asked with several parameters, with those that differ."""
-    asked = defaultdict[str, list[dict[str, Any]]](list)
-    for log in logs:
-        asked[log.head.model].append(log.head.generation or {})
-    labels = []
-    for log in logs:
-        model, mine = log.head.model, log.head.generation or {}
-        differing = sorted(
-            name
-            for name in {name for each in asked[model] for name in each}
-            if any(each.get(name) != mine.get(name) for each in asked[model])
+def _results(log: EvalFile) -> Sequence[Result]:
+    head, found = log.head, list[Result]()
+    samples = {str(each.id): each for each in _samples(log) if each.epoch == 1}  # the last attempt at each
+    expected = head.expected // (head.epochs or 1)
+    if len(samples) < expected and head.status == SUCCESS:
+        raise InputError(
+            f"{log.path}: holds {len(samples)} samples of {expected}, by its results; expected a whole log"
         )
-        labels.append(" ".join([model, *(f"{name}={mine.get(name)}" for name in differing)]))
-    return labels
+    main = next(iter(head.score_names()), None)
+    for name, sample in samples.items():
+        numbers = sample.numbers()
+        answer = sample.completion or sample.text(sample.answered)
+        error = sample.error.get("message") if isinstance(sample.error, Mapping) else sample.error
+        target = sample.target if isinstance(sample.target, list) else [sample.target]
+        found.append(
+            Result(
+                dataset=plain_name(head.task),
+                example=name,
+                config=f"{AS_IS}/{NONE}/{head.config or DEFAULT}",
+                prompt=sample.prompt(),
+                references=tuple(str(each) for each in target),
+                answer=None if error is not None or sample.answered is None else answer,
+                where=f"{log.path}: sample {name}",
+                error=None if error is None else str(error),
+                scores={metric: score for metric, score in numbers.items() if score is not None},
+                main=main if main is not None else next(iter(numbers), None),
+                same=sample.same(),
+                seconds=sample.total_time,
+            )
+        )
+    return found
 
 
-def _newest(paths: Iterable[Path]) -> tuple[list[EvalFile], list[str]]:
-    """The logs that count: of a task that a model was asked several times the newest that was finished."""
-    asked = defaultdict[tuple[str, ...], list[EvalFile]](list)
-    for path in paths:
-        log = EvalFile.read(path)
-        generation = sorted((log.head.generation or {}).items())
-        asked[log.head.model, str(generation), log.head.task, log.head.config].append(log)
-    kept, notes = list[EvalFile](), list[str]()
-    for several in asked.values():
-        several.sort(key=lambda log: (log.head.status == SUCCESS, log.head.created))
-        kept.append(last := several[-1])
-        if len(several) > 1:
-            retried = len({log.head.task_id for log in several}) == 1
-            why = "a log and its retries" if retried else f"{len(several)} runs"
-            notes.append(f"{last.head.task}: {why} of {last.head.model}; the newest counts, {last.path.name}")
-    return kept, notes
+def _samples(log: EvalFile) -> Iterator[_EvalSample]:
+    where = f"{log.path}: sample"
+    if log.path.suffix != ".eval":
+        log.check_finished()
+        for key, value in json_members_of(log.path):
+            if key == "samples":
+                yield validate(_EvalSample, value, where)
+        return
+    keys = [(each.id, each.epoch) for each in log.summaries()]
+    with opened_archive(log.path) as archive:
+        for id_, epoch in dict.fromkeys(keys):
+            if epoch == 1:
+                yield validate(
+                    _EvalSample, _sample(archive, f"samples/{id_}_epoch_{epoch}"), f"{where} {id_}"
+                )
 
 
-def _of_log(log: EvalFile, model: str) -> BoardScores:
-    head, table = log.head, ItemTable(str(log.path))
-    for sample in log.summaries():
-        replicate, failed = sample.epoch - 1, sample.error is not None
-        table.add(sample.id, sample.numbers(), replicate=replicate, failed=failed, same=sample.same())
-    names = head.score_names()
-    items = table.frame(model, head.task, head.config, names)
-    items = items[~items.duplicated(["item", "replicate", "metric"], keep="last")]
-    there = len(items.drop_duplicates(["item", "replicate"]))
-    notes = list[str]()
-    named = f"{head.task}: {model}"
-    if head.status != SUCCESS:
-        notes.append(f"{named}: the log is unfinished, with {there} of {head.expected or '?'} samples")
-        items = stacked([items, _absent(log, model, items)])
-    aggregates = pd.DataFrame(columns=list(AGGREGATE_COLUMNS))
-    if head.status == SUCCESS and there < head.expected:
-        aggregates = _aggregates(log, model)
-        what = "no" if not there else f"only {there} of {head.expected:,}"
-        notes.append(f"{named}: the log has {what} samples; its own aggregates count")
-        items = items[:0]
-    else:
-        notes += [f"{named}: {note}" for note in _differences(log, items)]
-    main = next(iter([*names, *items["metric"].unique()]), None)
-    if (several := items["metric"].nunique()) > 1:
-        notes.append(f"{head.task}: {main} is taken for the main one of {several} scores")
-    return BoardScores(
-        items=items,
-        aggregates=aggregates,
-        scales=_scales(items) | _scales(aggregates),
-        main={} if main is None else {head.task: main},
-        versions={} if head.version is None else {head.task: str(head.version)},
-        notes=tuple(notes),
-    )
-
-
-def _absent(log: EvalFile, model: str, items: pd.DataFrame) -> pd.DataFrame:
-    """The samples that a run that was stopped did not come to."""
-    there = set(zip(items["item"], items["replicate"], strict=True))
-    table = ItemTable(str(log.path))
-    for epoch in range(log.head.epochs or 1):
-        for each in log.head.sample_ids or ():
-            if (str(each), epoch) not in there:
-                table.add(each, {}, replicate=epoch, failed=True)
-    names = [*items["metric"].unique()] or log.head.score_names()
-    return table.frame(model, log.head.task, log.head.config, names)
-
-
-def _aggregates(log: EvalFile, model: str) -> pd.DataFrame:
-    head = log.head
-    rows = list[tuple[str, str, str, str, float, float, float, int]]()
-    for each in head.results.scores if head.results is not None else []:
-        if each.mean is None or each.reducer not in (None, "mean"):
-            continue
-        done = head.results.completed_samples / (head.epochs or 1) if head.results is not None else math.nan
-        n = float(each.scored_samples) if each.scored_samples is not None else done
-        error = math.nan if each.error is None else each.error
-        rows.append((model, head.task, head.config, each.score, each.mean, n, error, -1))
-    if not rows:
-        raise InputError(f"{log.path}: holds neither all samples nor a mean of them; expected a whole log")
-    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
-    return frame
-
-
-def _differences(log: EvalFile, items: pd.DataFrame) -> Iterator[str]:
-    """Where inspect's own mean is another than that of the samples, each over its epochs."""
-    for each in log.head.results.scores if log.head.results is not None else []:
-        found = items.loc[items["metric"] == each.score].groupby("item")["score"].mean().mean()
-        if each.mean is not None and not math.isclose(each.mean, found, abs_tol=1e-6):
-            reducer = f" by {each.reducer}" if each.reducer else ""
-            yield f"{each.score}: the log reports {each.mean:.4g}{reducer}, its samples have {found:.4g}"
-
-
-def _scales(scores: pd.DataFrame) -> dict[str, MetricScale]:
-    """Of scores beyond 0 and 1, whose bounds no log says."""
-    beyond = scores[(scores["score"] < 0) | (scores["score"] > 1)]
-    low = beyond.groupby("metric")["score"].min()
-    return {str(name): MetricScale(-math.inf if low[name] < 0 else 0.0, None) for name in low.index}
+def _sample(archive: Archive, name: str) -> Any:
+    """A sample in one piece, or in chunks, whose messages and attachments are put together."""
+    if f"{name}.json" in archive.names:
+        return archive.value(f"{name}.json")
+    if f"{name}/sample.json" not in archive.names:
+        raise InputError(f"{archive.path}: has no {name}.json; expected a whole log, with its samples")
+    found = archive.value(f"{name}/sample.json")
+    messages, attached = archive.pieces(f"{name}/messages/"), archive.pieces(f"{name}/attachments/")
+    ranges = found.get("message_refs") or []
+    found["messages"] = [each for start, end in ranges for each in messages[start:end]]
+    found["attachments"] = {str(place): text for place, text in enumerate(attached)}
+    return found
 
 
 INSPECT_AI = LogReader(
-    "inspect_ai",
+    "Inspect",
     "logs of inspect_ai, .eval or .json",
-    _NAMED,
-    scores=_scores,
-    holds=_holds,
+    NAMED,
+    _log,
+    scores,
+    holds,
 )
 """Reads a log, or all below a folder."""

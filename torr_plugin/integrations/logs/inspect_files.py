@@ -101,7 +101,7 @@ class EvalHead(HarnessModel):
     def entry(self, label: str) -> ModelEntry:
         """The model, under a label that tells it from the same one with other parameters."""
         args = {"model": self.model, **(self.generation or {})}
-        return model_entry("eval.model", model="inspect", args=args, name=label)
+        return model_entry("eval.model", model="inspect", args=args, name=label, chat=True)
 
     @property
     def config(self) -> str:
@@ -224,17 +224,26 @@ class EvalFile:
         Raises:
             InputError: the log is unfinished and ``.json``, or damaged, or a sample has not its fields.
         """
-        if self.path.suffix != ".eval" and self.head.status == STARTED:
+        if self.path.suffix != ".eval":
+            self.check_finished()
+        for at_, value in enumerate(self._values()):
+            yield validate(SampleSummary, value, f"{self.path}: sample {at_}")
+
+    def check_finished(self) -> None:
+        """Refuse a log that is still written, or whose run was killed.
+
+        Raises:
+            InputError: it is one.
+        """
+        if self.head.status == STARTED:
             raise InputError(
                 f"{self.path}: unfinished log: found status {STARTED!r}; expected a finished one: "
                 "retry it with inspect eval-retry, or leave it out"
             )
-        for at_, value in enumerate(self._values()):
-            yield validate(SampleSummary, value, f"{self.path}: sample {at_}")
 
     def _values(self) -> Iterator[Any]:
         if self.path.suffix != ".eval":
-            yield from (value for key, value in _json_members(self.path) if key == "samples")
+            yield from (value for key, value in json_members_of(self.path) if key == "samples")
             return
         with opened_archive(self.path) as archive:
             if _SUMMARIES in archive.names:
@@ -253,14 +262,19 @@ def _journal(archive: Archive) -> list[str]:
     return [numbered[place] for place in sorted(numbered)]
 
 
-def _json_members(path: Path) -> Iterator[tuple[str, Any]]:
+def json_members_of(path: Path) -> Iterator[tuple[str, Any]]:
+    """The members of a ``.json`` log, and under ``samples`` each of them.
+
+    Raises:
+        InputError: damaged.
+    """
     with opened(path) as file:
         yield from json_members(file.read, str(path), "samples")
 
 
 def _json_head(path: Path) -> dict[str, Any]:
     found = dict[str, Any]()
-    for key, value in _json_members(path):
+    for key, value in json_members_of(path):
         if key != "samples":
             found[key] = value
         elif {"status", "eval", "results"} <= found.keys():

@@ -7,14 +7,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ...core.errors import InputError
 from .board import MetricScale
 
-_LOWER = frozenset(("perplexity", "ppl", "loss", "error_rate", "wer", "cer", "mae", "mse", "rmse", "latency"))
+_LOWER = frozenset(("perplexity", "ppl", "word_perplexity", "byte_perplexity", "bits_per_byte", "loss"))
+_LOWER |= frozenset(("error_rate", "wer", "cer", "mae", "mse", "rmse", "latency"))
 _SURELY_NO_SHARE = 10.0
 """A scale of grades may end here; a larger score is a percentage, or has no bound."""
+
+
+def scale_of(metric: str, scores: npt.ArrayLike) -> dict[str, MetricScale]:
+    """The scale of a metric of a harness, by its name and some scores; empty for shares, which need none."""
+    values = np.asarray(scores, dtype=float)
+    known = values[~np.isnan(values)]
+    if metric.lower().replace(" ", "_").replace("-", "_") in _LOWER:
+        return {metric: MetricScale(0.0, None, higher_is_better=False)}
+    if len(known) and (known.min() < 0 or known.max() > 1):
+        return {metric: MetricScale(-np.inf, None)}
+    return {}
 
 
 class Scaled(NamedTuple):
@@ -62,12 +75,12 @@ def scaled(path: Path, frame: pd.DataFrame, *, percent: bool, named: bool) -> Sc
             notes.append(f"{path.name}: scores are read as percentages")
         elif low < 0 or high > 1:
             metric = metric if named else "unbounded"
-            scales[metric] = MetricScale(low=-np.inf if low < 0 else 0.0, high=None)
+            scales[metric] = MetricScale(-np.inf, None)
             notes.append(f"{path.name}: scores from {low:g} to {high:g}; no upper bound is assumed")
         else:
             scales[metric] = MetricScale()
-        if named and metric.lower().replace(" ", "_").replace("-", "_") in _LOWER:
-            scales[metric] = MetricScale(scales[metric].low, None, higher_is_better=False)
+        if named and not (scale := scale_of(metric, [0.0]).get(metric, MetricScale())).higher_is_better:
+            scales[metric] = scale
             notes.append(f"{path.name}: a lower {metric} is taken to be better")
         of_task[str(name)] = metric
     if not named:

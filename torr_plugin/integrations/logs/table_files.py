@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -137,22 +138,8 @@ def read_columns(path: Path) -> Columns:
     Raises:
         InputError: it is not there, too large, damaged, or has no row.
     """
-    try:
-        if not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected a table")
-        if path.suffix.lower() == ".parquet":
-            table = _parquet(path)
-        elif path.suffix.lower() == ".jsonl":
-            table = _json_lines(path)
-        else:
-            table = _csv(path)
-    except pa.ArrowException as error:
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"{path}: {NOT_UTF8 if 'UTF8' in text else f'cannot be read: {text:.200}'}"
-        ) from None
-    except OSError as error:
-        raise read_error(path, error) from error
+    readers = {".parquet": _parquet, ".jsonl": _json_lines}
+    table = readers.get(path.suffix.lower(), _csv)(path)
     fit = [at for at, kind in enumerate(table.schema.types) if _is_text(kind) or _is_number(kind)]
     if not table.num_rows or not fit:
         raise InputError(f"{path}: has no row of texts and numbers; expected a table of scores")
@@ -162,56 +149,90 @@ def read_columns(path: Path) -> Columns:
 
 def _csv(path: Path) -> pa.Table:
     """Every cell as a text, so that ids keep their zeros."""
-    with path.open("rb") as file:
-        first = file.readline(LONGEST_ROW)
-    line = first.decode("utf-8-sig", "replace").rstrip("\r\n")
-    between = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=line.count)
-    header = next(csv.reader(StringIO(line), delimiter=between), [])
-    if not any(name.strip() for name in header):
-        raise InputError(f"{path}: the first line is empty; expected the names of the columns")
-    return arrow_csv.read_csv(
-        path,
-        arrow_csv.ReadOptions(use_threads=False, block_size=LONGEST_ROW),
-        arrow_csv.ParseOptions(delimiter=between, newlines_in_values=True),
-        arrow_csv.ConvertOptions(column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False),
-    )
+    with open_table(path) as file:
+        line = file.readline(LONGEST_ROW).decode("utf-8-sig", "replace").rstrip("\r\n")
+        between = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=line.count)
+        header = next(csv.reader(StringIO(line), delimiter=between), [])
+        if not any(name.strip() for name in header):
+            raise InputError(f"{path}: the first line is empty; expected the names of the columns")
+        file.seek(0)
+        return arrow_csv.read_csv(
+            file,
+            arrow_csv.ReadOptions(use_threads=False, block_size=LONGEST_ROW),
+            arrow_csv.ParseOptions(delimiter=between, newlines_in_values=True),
+            arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False
+            ),
+        )
 
 
 def _parquet(path: Path) -> pa.Table:
-    with path.open("rb") as file:
-        footer = pq.read_metadata(file)
-        held = sum(footer.row_group(at).total_byte_size for at in range(footer.num_row_groups))
-        if footer.num_rows * footer.num_columns > MOST_CELLS or held > MOST_BYTES:
-            raise InputError(
-                f"{path}: holds {footer.num_rows:,} rows, {footer.num_columns:,} columns and {held:,} bytes; "
-                f"expected at most {MOST_CELLS:,} cells and {MOST_BYTES:,} bytes"
-            )
-        fields = footer.schema.to_arrow_schema()
-        names = [
-            name
-            for name, kind in zip(fields.names, fields.types, strict=True)
-            if _is_text(kind) or _is_number(kind)
-        ]
-        return read_parquet(file, names, categories=lambda name: True)
+    with open_table(path) as file:
+        fields = check_parquet(path, file)
+        kinds = zip(fields.names, fields.types, strict=True)
+        return read_parquet(
+            file,
+            [name for name, kind in kinds if _is_text(kind) or _is_number(kind)],
+            categories=lambda name: True,
+        )
+
+
+@contextmanager
+def open_table(path: Path) -> Iterator[IO[bytes]]:
+    """A file that Arrow reads, whose errors are one line.
+
+    Raises:
+        InputError: it is not there, too large or damaged.
+    """
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected a table")
+        with path.open("rb") as file:
+            yield file
+    except pa.ArrowException as error:
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"{path}: {NOT_UTF8 if 'UTF8' in text else f'cannot be read: {text:.200}'}"
+        ) from None
+    except OSError as error:
+        raise read_error(path, error) from error
+
+
+def check_parquet(path: Path, file: IO[bytes]) -> pa.Schema:
+    """The columns of a Parquet file, which may unpack to much more than it is long.
+
+    Raises:
+        InputError: it holds too much.
+    """
+    footer = pq.read_metadata(file)
+    held = sum(footer.row_group(at).total_byte_size for at in range(footer.num_row_groups))
+    if footer.num_rows * footer.num_columns > MOST_CELLS or held > MOST_BYTES:
+        raise InputError(
+            f"{path}: holds {footer.num_rows:,} rows, {footer.num_columns:,} columns and {held:,} bytes; "
+            f"expected at most {MOST_CELLS:,} cells and {MOST_BYTES:,} bytes"
+        )
+    return footer.schema.to_arrow_schema()
 
 
 def _json_lines(path: Path) -> pa.Table:
     """The fields of the first line that are texts, numbers or truth values, each as one kind in all lines."""
-    with path.open("rb") as file:
-        line = file.readline(LONGEST_ROW)
-    try:
-        first = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: line 1: is not JSON that can be read: {str(error)[:120]}") from None
-    if not isinstance(first, dict):
-        raise InputError(f"{path}: line 1: expected an object with a field a column")
-    texts = {name: pa.string() for name, value in first.items() if isinstance(value, str)}
-    other = [name for name, value in first.items() if value is None or isinstance(value, (bool, int, float))]
-    table = arrow_json.read_json(
-        path,
-        arrow_json.ReadOptions(use_threads=False, block_size=LONGEST_ROW),
-        arrow_json.ParseOptions(explicit_schema=pa.schema(texts), newlines_in_values=False),
-    )
+    with open_table(path) as file:
+        try:
+            first = json.loads(file.readline(LONGEST_ROW))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: line 1: is not JSON that can be read: {str(error)[:120]}") from None
+        if not isinstance(first, dict):
+            raise InputError(f"{path}: line 1: expected an object with a field a column")
+        texts = {name: pa.string() for name, value in first.items() if isinstance(value, str)}
+        other = [
+            name for name, value in first.items() if value is None or isinstance(value, (bool, int, float))
+        ]
+        file.seek(0)
+        table = arrow_json.read_json(
+            file,
+            arrow_json.ReadOptions(use_threads=False, block_size=LONGEST_ROW),
+            arrow_json.ParseOptions(explicit_schema=pa.schema(texts), newlines_in_values=False),
+        )
     return table.select([name for name in table.column_names if name in texts or name in other])
 
 

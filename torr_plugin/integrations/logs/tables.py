@@ -15,7 +15,10 @@ from .table_roles import ScoreTable
 from .wide_tables import models_are_columns, models_are_rows, tasks_are_rows, unnamed
 
 _NAMED = re.compile(r"[^.].*\.(?:csv|tsv|parquet|jsonl)", re.IGNORECASE)
-_SOLVED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\d+\s*,|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[)')
+_NAME = rb'"(?:[^"\\]|\\.)*"\s*:\s*'
+_SOLVED = re.compile(
+    rb'\s*\{\s*(?:"(?:items|total)"\s*:\s*\d+\s*,\s*)?' + _NAME + rb"(?:\[|\{\s*" + _NAME + rb"\[)"
+)
 
 
 def _read(path: Path) -> BoardScores:
@@ -64,5 +67,6 @@ TABLES = LogReader(
     _NAMED,
     scores=_read,
     holds=_holds,
+    general=True,
 )
-"""Reads tables of scores that any program wrote; comes after the readers of harnesses' own formats."""
+"""Reads tables of scores that any program wrote."""

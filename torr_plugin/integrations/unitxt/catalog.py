@@ -13,8 +13,8 @@ from typing import Any
 from unitxt.artifact import Artifact
 from unitxt.catalog import LocalCatalog
 
-from ...catalog import artifacts, card_names
-from ...catalog.folders import card_document, card_place, has_card
+from ...catalog import card_names
+from ...catalog.folders import ARTIFACTS, card_document, card_place, has_card, unitxt_file
 from ...core.errors import UnknownNameError
 from ...running.model_classes import added_models, baselines
 from ...scoring.metrics import metrics
@@ -36,18 +36,18 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
     """
 
     name: str = "torr"
-    location: str = str(artifacts.HERE)
+    location: str = str(ARTIFACTS)
 
     def path(self, artifact_identifier: str) -> str:
         """The file of an artifact, or where it would be."""
         card = _card(artifact_identifier)
         if card:
             return str(card_place(card)[0])
-        return os.fspath(artifacts.HERE.joinpath(*artifact_identifier.split(".")).with_suffix(".json"))
+        return os.fspath(ARTIFACTS.joinpath(*artifact_identifier.split(".")).with_suffix(".json"))
 
     def __contains__(self, artifact_identifier: str) -> bool:
         """Whether the name is ours; also one misspelt that nobody else can have, for :meth:`load` to say."""
-        if artifacts.unitxt_file(artifact_identifier) is not None:
+        if unitxt_file(artifact_identifier) is not None:
             return False
         kind, second = f"{artifact_identifier}.".split(".")[:2]
         return bool(

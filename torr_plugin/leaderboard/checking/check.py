@@ -122,7 +122,7 @@ def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 
 def alike(run: CheckedRun) -> Iterator[PublishingIssue]:
-    """Models all of whose scores are one number: they say more of the metric, or of the answers, than of it."""
+    """Models all of whose scores are one number, which rather says something of metric or answers."""
     if run.scores is None:
         return
     main = main_rows(run.scores).dropna(subset=["score"])

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
-
-from ...core.texts import as_seen
 
 SHOWN_TABLE = "shown_table"
 """The fact that scoring itself makes: the table as the configuration shows it, in the format ``json``."""
@@ -69,32 +66,6 @@ class Metric(ABC):
         """
 
 
-def step_of(metric: Metric) -> str:
-    """The step whose answer a metric rates; empty for the last one, as of a plugin's without ``step``."""
-    return str(getattr(metric, "step", ""))
-
-
-def is_of_pairs(metric: Metric) -> bool:
-    """Whether a metric compares the two answers of a pair; no plugin's without ``pairs`` does."""
-    return bool(getattr(metric, "pairs", False))
-
-
-def needs_of(metric: Metric) -> tuple[str, ...]:
-    """The facts that a metric needs; none for a plugin's without ``needs``."""
-    return tuple(getattr(metric, "needs", ()))
-
-
-def score_names_of(metric: Metric) -> tuple[str, ...]:
-    """The names of the scores that a metric gives; its main one where it does not say."""
-    return tuple(getattr(metric, "score_names", ())) or (metric.main,)
-
-
-def answer_form_of(metric: Metric) -> AnswerForm:
-    """How a metric takes a final answer; as text, for a plugin's without ``answer_form``."""
-    form: AnswerForm = getattr(metric, "answer_form", "text")
-    return form
-
-
 @runtime_checkable
 class CountsValues(Protocol):
     """A metric that reads answers as values."""
@@ -106,40 +77,6 @@ class CountsValues(Protocol):
 def counting(its_metrics: Iterable[Metric]) -> CountsValues | None:
     """The first metric that reads answers as values; None where none does."""
     return next((each for each in its_metrics if isinstance(each, CountsValues)), None)
-
-
-def facts_of(metric: Metric) -> tuple[str, ...]:
-    """The facts that a metric needs, and those that it takes into account; without any it gets none."""
-    return (*needs_of(metric), *getattr(metric, "optional", ()))
-
-
-def rate(
-    metric: Metric, prediction: str, references: Sequence[str], facts: Mapping[str, str]
-) -> dict[str, float]:
-    """The scores of one answer, with the facts where the metric takes any.
-
-    Texts are compared as they are seen: in Unicode's composed form, without characters of no width.
-    """
-    prediction, references = as_seen(prediction), list(map(as_seen, references))
-    if facts_of(metric):
-        return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
-    return metric.scores(prediction, references)
-
-
-def check_scores(scores: object) -> None:
-    """Refuse results of a metric that are no scores.
-
-    Raises:
-        TypeError: no mapping, an empty one, or a name that is no text or a score that is no number.
-        ValueError: a score outside [0, 1], or none at all (NaN).
-    """
-    if not isinstance(scores, Mapping) or not scores:
-        raise TypeError(f"it gave {type(scores).__name__}, expected a mapping of at least one score")
-    for name, score in scores.items():
-        if not isinstance(name, str) or not isinstance(score, Real):
-            raise TypeError(f"it gave {type(score).__name__} as the score {name!r}, expected a number")
-        if not 0 <= float(score) <= 1:
-            raise ValueError(f"it gave {float(score)!r} as the score {name!r}, expected a number from 0 to 1")
 
 
 def shared_f1(*pairs: tuple[Counter[T], Counter[T]]) -> float:

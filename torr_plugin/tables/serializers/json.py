@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import toon_format
 import yaml
@@ -22,6 +22,10 @@ _OBJECT = (
     "Where that is not enough, it is an object that has the rows beside what else there is: a "
     "title, the header, and merged cells, each as the range that it covers in a spreadsheet, where "
     "A1 is the cell at the top left."
+)
+_TOON = (
+    "The table is TOON: the number of rows in square brackets and the columns' names in braces, then "
+    f"a line for each row, with {{}} between its cells. {_OBJECT}"
 )
 _RECORDS = "each row is an object with the columns' names as keys. "
 
@@ -65,14 +69,18 @@ class Json(Serializer):
 class JsonRecords(Json):
     """The content of ``json`` without blanks, as ``to_json(orient="records")`` of pandas, or indented."""
 
-    def __init__(self, name: str = "json_records", indent: int | None = None) -> None:
-        self.name, self._indent = name, indent
+    name = "json_records"
+    _layout: ClassVar[Mapping[str, Any]] = {"separators": (",", ":")}
 
     def _written(self, content: Mapping[str, Any]) -> str:
-        data = content["rows"] if list(content) == ["rows"] else content
-        if self._indent is None:
-            return _dump(data, separators=(",", ":"))
-        return _dump(data, indent=self._indent)
+        return _dump(content["rows"] if list(content) == ["rows"] else content, **self._layout)
+
+
+class JsonRecordsIndented(JsonRecords):
+    """``json_records``, indented by two blanks."""
+
+    name = "json_records_indented"
+    _layout: ClassVar[Mapping[str, Any]] = {"indent": 2}
 
 
 class JsonColumns(Json):
@@ -155,13 +163,9 @@ class Toon(Json):
 
     _language = "TOON"
 
-    def __init__(self, name: str = "toon", delimiter: str = ",") -> None:
-        self.name, self._delimiter = name, delimiter
-        between = {",": "commas", "\t": "tabs", "|": "bars"}[delimiter]
-        self.explanation = (
-            "The table is TOON: the number of rows in square brackets and the columns' names in braces, then "
-            f"a line for each row, with {between} between its cells. {_OBJECT}"
-        )
+    name = "toon"
+    _delimiter: ClassVar[str] = ","
+    explanation = _TOON.format("commas")
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         checked(_dump(_content(table)), table, self.name)  # the library's refusal names no cell
@@ -173,6 +177,22 @@ class Toon(Json):
 
     def _read(self, text: str) -> object:
         return toon_format.loads(text)
+
+
+class ToonTab(Toon):
+    """``toon`` with tabs between cells."""
+
+    name = "toon_tab"
+    _delimiter: ClassVar[str] = "\t"
+    explanation = _TOON.format("tabs")
+
+
+class ToonPipe(Toon):
+    """``toon`` with bars between cells."""
+
+    name = "toon_pipe"
+    _delimiter: ClassVar[str] = "|"
+    explanation = _TOON.format("bars")
 
 
 def _as_toon(value: Any) -> Any:
@@ -324,8 +344,3 @@ def _from_records(records: list[Any], name: str) -> tuple[list[list[Any]], list[
     if not keys:
         raise ParseError(f"{name}: there are no records; expected at least one")
     return [keys], [list(record.values()) for record in records]
-
-
-TOON_TAB = Toon("toon_tab", "\t")
-TOON_PIPE = Toon("toon_pipe", "|")
-JSON_RECORDS_INDENTED = JsonRecords("json_records_indented", 2)
