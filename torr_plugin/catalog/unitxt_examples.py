@@ -21,8 +21,8 @@ from typing import Any
 
 from ..core.errors import CardError, DataError, nearest
 from ..tables import Table
-from .folders import unitxt_artifact
 from .examples import Example, read_rows
+from .folders import unitxt_artifact
 from .loading import UNITXT_SEED, Row, collecting_rarely, mirror_folder, stream_rows
 from .schema import Card, ExampleId, RowReading, TableOf, Template
 
