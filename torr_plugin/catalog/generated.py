@@ -35,7 +35,7 @@ table_makers: Registry[TableMaker] = Registry("maker of tables", "makers of tabl
 
 
 TableQuestions: TypeAlias = "Callable[[StructuralLoader, str, str, Path | None], Iterator[Mapping[str, Any]]]"
-"""The rows of a split, a question about each table of other cards: of a loader, the split, the card's name, and
+"""The rows of a split, a question about each table of other cards: of a loader, the split, the card and
 a mirror to read from instead of the one that ``TORR_DATA`` names."""
 
 table_questions: Registry[TableQuestions] = Registry("task", hook="torr_table_questions")
