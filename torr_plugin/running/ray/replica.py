@@ -43,7 +43,7 @@ class ReplicaReport(NamedTuple):
     """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
-    fail, too. ``known``: of who answers (:data:`..model.OnKnown`).
+    fail, too. ``known``: of who answers (:data:`..loaded_model.OnKnown`).
     """
 
     answers: list[tuple[Any, ...]]
