@@ -42,9 +42,9 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
-    for card in chosen:
-        if card.loader.type_ == "load_tables" and card.loader.hub is None:
-            say(f"{card.name}: nothing to pull: its data are in no place of the hub")
+    for each in chosen:
+        if each.loader.type_ == "load_tables" and each.loader.hub is None:
+            say(f"{each.name}: nothing to pull: its data are in no place of the hub")
     rows = [
         {
             "file": each.wanted.place,
