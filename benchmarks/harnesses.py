@@ -1,8 +1,7 @@
 """One study through ``torr run``, lm-eval, unitxt and HELM: the same prompts, the same scores, seconds each.
 
     python benchmarks/harnesses.py [--study quickstart] [--examples 4] [--harness torr,lm-eval,unitxt,helm]
-                                   [--write docs/harnesses.md | --check docs/harnesses.md] [--table NAME]
-                                   [--json]
+              [--write benchmarks/README.md | --check benchmarks/README.md] [--table NAME] [--json]
 
 Each harness is run by its own command in a process of its own, the embedded model ``torr-lexical`` answers,
 and what the harness wrote itself is read: prompts, answers and scores. Ends with 1 where any of them differs,

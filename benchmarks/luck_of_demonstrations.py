@@ -15,7 +15,7 @@ same. Figures, each a mean over examples with its bootstrap interval:
                  unitxt's demonstrations change too
 
 and for each the difference ``paired`` - ``unitxt`` on the same examples, the luck of the draw. See
-docs/luck-of-demonstrations.md.
+benchmarks/RESULTS.md.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _named(values: np.ndarray, resampled: np.ndarray) -> dict[str, Any]:
 
 
 def _show(results: dict[str, Any]) -> None:
-    """The table of docs/luck-of-demonstrations.md."""
+    """The table of benchmarks/RESULTS.md."""
     head = ["baseline", "data set", "figure", *DRAWS, "paired - unitxt"]
     print("| " + " | ".join(head) + " |")
     print("| --- | --- | --- |" + " ---: |" * (len(DRAWS) + 1))

@@ -22,12 +22,13 @@ ALLOWED = {
     "plugins": {"core", *STAGES, "analysis", "leaderboard", "papers"},  # which registers them
     "papers": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
     "integrations": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
+    "audit": {"core", "analysis", "leaderboard", "integrations"},
     "testing": {"core", *STAGES, "analysis", "leaderboard", "plugins"},
     "question_writing": {"core", *STAGES, "leaderboard"},
     "workflows": {"core", *STAGES, "analysis", "leaderboard", "plugins", "integrations"},
     "cli": {
         *("core", *STAGES, "analysis", "leaderboard", "plugins", "integrations"),
-        *("question_writing", "workflows"),
+        *("question_writing", "workflows", "audit"),
     },
 }
 
@@ -133,7 +134,7 @@ IMPORTS = [
     "import torr_plugin.papers.hctqa.generator, torr_plugin.papers.hctqa.generator.parameters",
     "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes, torr_plugin.workflows",
     "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",
-    "import torr_plugin.integrations, torr_plugin.question_writing",
+    "import torr_plugin.integrations, torr_plugin.question_writing, torr_plugin.audit",
 ]
 
 PROBE = f"""

@@ -24,7 +24,8 @@ TEXTS = {
     "README.md": (ROOT / "README.md").read_text(encoding="utf-8"),
     **{path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")},
 }
-MADE = {"benchmarks.md", "changelog.md", "contributing.md", "reference/commands.md"}  # by hooks, on building
+# by hooks, on building
+MADE = {"benchmarks.md", "changelog.md", "contributing.md", "reference/commands.md", "results.md"}
 ALL = "\n".join(TEXTS.values())
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
@@ -71,8 +72,8 @@ def test_the_citation_is_of_this_version_and_of_torr() -> None:
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format asks for
     assert (cited["title"], cited["version"]) == ("torr-plugin", __version__)
-    assert TORR_BIBTEX in TEXTS["citing.md"]
-    assert f"version = {{{__version__}}}" in TEXTS["citing.md"]
+    assert TORR_BIBTEX in TEXTS["versions.md"]
+    assert f"version = {{{__version__}}}" in TEXTS["versions.md"]
     [torr] = cited["references"]
     assert torr["title"] in TORR_PLAIN
     assert all(f"{who['given-names']} {who['family-names']}" in TORR_PLAIN for who in torr["authors"])

@@ -20,7 +20,7 @@ Papers.load = _load_papers
 
 
 def register() -> None:
-    """Make the project, and all that plugins bring, known to unitxt; ``docs/unitxt.md`` says what is there.
+    """Make the project, and all that plugins bring, known to unitxt; ``docs/harnesses.md`` has it.
 
     No name of unitxt's own catalog means anything else than before. Registering again does nothing. A plugin
     that fails is warned of; the rest works.

@@ -19,6 +19,7 @@ PLACES = {
     "CONTRIBUTING.md": "contributing.md",
     "README.md": "index.md",
     "benchmarks/README.md": "benchmarks.md",
+    "benchmarks/RESULTS.md": "results.md",
 }
 LINK = re.compile(r"(\]\()(?!\w+:|#)([^)#\s]+)([^)]*\))")
 FENCE = re.compile(r"^(```.*?^```)", re.MULTILINE | re.DOTALL)

@@ -109,7 +109,8 @@
   function verdict(lines) {
     var shown = value(show) ? show.options[show.selectedIndex].text : "";
     var line = lines.find(function (each) { return each[0] === shown; }) || lines[0];
-    return (shown ? line[0] + ": " : "") + line[1];
+    if (shown) return line[0] + ": " + line[1];
+    return line[2] ? line[1] : line[1][0].toUpperCase() + line[1].slice(1);  // a difference begins with a model's name
   }
 
   function say() {

@@ -16,6 +16,16 @@
     return element;
   }
 
+  // An example of a file, whose texts are numbers of parts that they share; below 0, how many characters are left out.
+  function read(file, place) {
+    var example = file.examples[place];
+    return Object.assign({}, example, { texts: (example.texts || []).map(function (numbers) {
+      var text = [""];
+      numbers.forEach(function (number) { if (number < 0) text.push(-number, ""); else text[text.length - 1] += file.parts[number]; });
+      return text.length > 1 ? text : text[0];
+    }) });
+  }
+
   // A text is a string; or, of a long one, parts of it, and between them how many characters are left out.
   function inParts(text) { return Array.isArray(text) ? text : [text]; }
   function lengthOf(text) {
@@ -327,5 +337,5 @@
     });
   }
 
-  window.torr.example = { View: View, make: make, unseen: unseen, count: count, counted: counted, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, references: references, reachable: reachable };
+  window.torr.example = { View: View, read: read, make: make, unseen: unseen, count: count, counted: counted, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, references: references, reachable: reachable };
 })();

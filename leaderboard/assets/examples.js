@@ -259,8 +259,7 @@
       if (!row) { say("There is no example " + state.example + " in " + dataset.name + ".", true); return null; }
       return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
         if (turn !== shown) return;
-        var data = file[row.place];
-        showExample(state, dataset, rows, row, data, focus);
+        showExample(state, dataset, rows, row, one.read(file, row.place), focus);
         opened = row.example;
       });
     }).catch(function (error) {

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from torr_plugin.analysis.figures.configurations import CONFIGURATION_RANGE
+from torr_plugin.analysis.figures.configurations import CONFIGURATION_SCORES
 from torr_plugin.analysis.figures.difficulty import DIFFICULTY
 from torr_plugin.analysis.figures.perturbations import PERTURBATIONS
 from torr_plugin.analysis.figures.serializers import SERIALIZERS
@@ -21,7 +21,7 @@ from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.study import study_scores
 
-FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_RANGE, DIFFICULTY)
+FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_SCORES, DIFFICULTY)
 
 
 class Cell(NamedTuple):

@@ -343,7 +343,7 @@ def test_a_hundred_models_keep_their_rows_apart(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["configuration_range", "reliability_prompts", "dataset_agreement"])
+@pytest.mark.parametrize("name", ["separability", "reliability_prompts", "dataset_agreement"])
 def test_the_same_bytes_every_time(name: str) -> None:
     spec = specs()[name]
     first = to_svg(spec)

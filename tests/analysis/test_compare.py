@@ -99,6 +99,28 @@ def test_other_scores_that_differ_on_few_tables_have_no_verdict(tables: int) -> 
     assert found.few[0] == np.isnan(found.low[0]) == np.isnan(found.p[0]) == (tables < FEW)
 
 
+@pytest.mark.parametrize("others", [0, 2])
+def test_one_difference_on_nearly_all_tables_has_an_interval_of_some_width(others: int) -> None:
+    """As when one of three models lacks every answer: that says little of other tables."""
+    values = np.full(20, -1 / 3)
+    values[:others] = 0.0
+    found = compare(of(values), LEVEL)
+    half = stats.t.ppf(0.975, 19) * np.sqrt(
+        20 / 19 * (((values - values.mean()) ** 2).sum() + 2 * values.mean() ** 2) / 20**2
+    )
+    assert (found.low[0], found.high[0]) == pytest.approx((values.mean() - half, values.mean() + half))
+    assert found.differs[0]
+
+
+@given(
+    st.lists(st.sampled_from([-1.0, -1 / 3, 0.0, 0.2, 1.0]), min_size=3, max_size=30),
+    st.integers(1, 3),
+)
+def test_no_interval_is_without_width(values: list[float], per_table: int) -> None:
+    found = compare(of(np.array(values), clusters=np.arange(len(values)) // per_table), LEVEL)
+    assert np.isnan(found.low[0]) or found.high[0] - found.low[0] > 1e-6
+
+
 def test_one_table_says_nothing() -> None:
     found = compare(of(np.array([0.1, 0.2, 0.3]), clusters=np.zeros(3, dtype=int)), LEVEL)
     assert np.isnan(found.low[0])

@@ -19,9 +19,9 @@ def test_modalities_compare_the_same_examples() -> None:
         | (scores["model"] == "m2")
     )
     shown = scores[~hidden]
-    described = {"m0": {"family": "f"}, "m1": {"family": "f"}, "m2": {"family": "g"}}
-    found = analyse(shown, resamples=50, models=described)["modalities"]["datasets"]
-    assert list(found) == ["overall", "a", "b"]
+    modalities = analyse(shown, resamples=50)["modalities"]
+    found, differences = modalities["scores"], modalities["differences"]
+    assert list(found) == list(differences) == ["overall", "a", "b"]
     by = {
         (m, d, c): rows.set_index("example")["score"]
         for (m, d, c), rows in shown.groupby(["model", "dataset", "serializer"])
@@ -29,18 +29,17 @@ def test_modalities_compare_the_same_examples() -> None:
     for dataset in ("a", "b"):
         for model in ("m0", "m1"):
             text, image = (by[model, dataset, kind] for kind in ("html", "image"))
-            own = found[dataset]["models"][model]
+            own = found[dataset][model]
             both = text.index.intersection(image.index)
             assert own["text"]["value"] == pytest.approx(text[both].mean())
             assert own["image"]["value"] == pytest.approx(image[both].mean())
-            assert own["difference"]["value"] == pytest.approx((image - text).mean())
-        assert found[dataset]["models"]["m2"]["image"]["value"] is None
-    mean = found["b"]["mean"]["image"]["value"]
-    assert mean == pytest.approx(fmean(by[m, "b", "image"].mean() for m in ("m0", "m1")))
-    assert found["b"]["families"]["f"]["image"]["value"] == pytest.approx(mean)
-    assert found["b"]["families"]["g"]["image"]["value"] is None
-    overall = fmean(found[d]["models"]["m1"]["image"]["value"] for d in ("a", "b"))
-    assert found["overall"]["models"]["m1"]["image"]["value"] == pytest.approx(overall)
+            less = differences[dataset][model]["picture"]
+            assert less["value"] == pytest.approx((image - text).mean())
+        assert found[dataset]["m2"]["image"]["value"] is None
+    average = modalities["average"]["b"]["picture"]["value"]
+    assert average == pytest.approx(fmean(differences["b"][m]["picture"]["value"] for m in ("m0", "m1")))
+    overall = fmean(found[d]["m1"]["image"]["value"] for d in ("a", "b"))
+    assert found["overall"]["m1"]["image"]["value"] == pytest.approx(overall)
 
 
 def three_ways() -> pd.DataFrame:
@@ -58,40 +57,40 @@ def test_both_are_compared_with_the_text_format_that_stands_beside_the_pictures(
     shown = three_ways()
     hidden = (shown["serializer"] == "image+html") & (shown["model"] == "m0") & (shown["example"] < "e010")
     shown = shown[~hidden]
-    found = analyse(shown, resamples=50)["modalities"]["datasets"]["a"]
+    modalities = analyse(shown, resamples=50)["modalities"]
+    found, differences = modalities["scores"]["a"], modalities["differences"]["a"]
     by = {key: rows.set_index("example")["score"] for key, rows in shown.groupby(["model", "serializer"])}
     for model in ("m0", "m1", "m2"):
         text, image, both = (by[model, name] for name in ("html", "image", "image+html"))
-        text, image, own = text[both.index], image[both.index], found["models"][model]
+        text, image, own = text[both.index], image[both.index], found[model]
         assert own["text"]["value"] == pytest.approx(text.mean())
         assert own["image"]["value"] == pytest.approx(image.mean())
         assert own["both"]["value"] == pytest.approx(both.mean())
-        assert own["difference"]["value"] == pytest.approx((image - text).mean())
-        for name, less in (("both_less_text", text), ("both_less_image", image)):
-            difference = own[name]
+        assert differences[model]["picture"]["value"] == pytest.approx((image - text).mean())
+        for name, less in (("text and picture", text), ("text beside the picture", image)):
+            difference = differences[model][name]
             assert difference["value"] == pytest.approx((both - less).mean())
             assert difference["low"] < difference["value"] < difference["high"]
-    paired = found["models"]["m1"]["both_less_text"]
-    assert paired["high"] - paired["low"] < found["models"]["m1"]["both"]["high"]
+    paired = differences["m1"]["text and picture"]
+    assert paired["high"] - paired["low"] < found["m1"]["both"]["high"]
 
 
 def test_ways_that_were_not_asked_have_no_figure() -> None:
     shown = three_ways()
     alone = analyse(shown[shown["serializer"].isin(["latex", "image+html"])], resamples=5)
-    own = alone["modalities"]["datasets"]["a"]["models"]["m1"]
-    assert set(own) == {"text", "both", "both_less_text"}, (
-        "latex has no pictures beside it, and is all there is"
-    )
+    own, compared = (alone["modalities"][key]["a"]["m1"] for key in ("scores", "differences"))
+    # latex has no pictures beside it, and is all there is
+    assert (set(own), set(compared)) == ({"text", "both"}, {"text and picture"})
     seen = analyse(shown[shown["serializer"].str.startswith("image")], resamples=5)
-    own = seen["modalities"]["datasets"]["a"]["models"]["m1"]
-    assert set(own) == {"image", "both", "both_less_image"}
+    own, compared = (seen["modalities"][key]["a"]["m1"] for key in ("scores", "differences"))
+    assert (set(own), set(compared)) == ({"image", "both"}, {"text beside the picture"})
 
 
 def test_other_serializers_that_draw_are_known_by_their_names() -> None:
     scores, _ = known_study(datasets=("a",))
     renamed = scores.replace({"serializer": {"image": "image_768"}})
-    own = analyse(renamed, resamples=5)["modalities"]["datasets"]["a"]["models"]["m1"]
-    assert set(own) == {"text", "image", "difference"}
+    own = analyse(renamed, resamples=5)["modalities"]["scores"]["a"]["m1"]
+    assert set(own) == {"text", "image"}
 
 
 @pytest.mark.full

@@ -136,14 +136,3 @@ def test_robustness_over_five_says_which_examples_it_leaves_out() -> None:
         whole = 1 - np.ptp(scores[int(model[1])][:, 3:], axis=0).mean()  # of all five, rarefied to five
         assert (own["value"], own["complete"]) == (pytest.approx(whole), False)
     assert "complete" not in found["performance"]["m1"]["overall"]
-
-
-def test_overall_means_of_configurations_are_those_of_the_range() -> None:
-    rng = np.random.default_rng(6)
-    some, more = rng.random((1, 2, 12)), rng.random((1, 3, 12))
-    more[0, 2, 4:] = np.nan  # asked in one data set alone, and there of few examples
-    found = analyse(pd.concat([cube_frame(some, "x"), cube_frame(more, "y")]), resamples=20)
-    overall = {config: own["m0"] for config, own in found["configurations"]["overall"].items()}
-    ends = found["configuration_range"]["m0"]["overall"]
-    assert overall[ends["worst"]["config"]] == ends["worst"]["value"] == min(overall.values())
-    assert overall[ends["best"]["config"]] == ends["best"]["value"] == max(overall.values())

@@ -144,7 +144,7 @@ def test_label_keeping_perturbations_alone_have_all_figures_of_parts() -> None:
     rows = plain.frame(cells)
     found = analyse(rows, keeps_labels={"a": ["shuffle"], "b": ["shuffle"]}, resamples=20)["label_keeping"]
     alone = analyse(rows[rows["perturbation"] != "transpose"], resamples=20)
-    for name in ("configuration_range", "serializers", "perturbations", "difficulty"):
+    for name in ("configurations", "serializers", "perturbations", "difficulty"):
         assert found[name] == alone[name]
     uneven = analyse(rows, keeps_labels={"a": ["shuffle"], "b": []}, resamples=20)["label_keeping"]
     assert "overall" not in uneven["perturbations"]["differences"]

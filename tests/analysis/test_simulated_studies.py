@@ -29,7 +29,7 @@ def coverage(kind: Kind, studies: int, true_examples: int = 400_000) -> dict[str
     hits: dict[str, list[np.ndarray]] = {}
     for study in range(studies):
         options = Options(resamples=1, seed=study)  # score intervals need none
-        found = _study(models, rng, options)
+        found = _study(models, rng)
         for name in FIGURES:
             own = [_holds(one, truth[name][d], options) for d, one in enumerate(found[name][:-1])]
             hits.setdefault(f"{name} per data set", []).append(np.concatenate(own))
@@ -38,9 +38,9 @@ def coverage(kind: Kind, studies: int, true_examples: int = 400_000) -> dict[str
     return {name: float(np.mean(all_)) for name, all_ in hits.items()}
 
 
-def _study(models: Population, rng: np.random.Generator, options: Options) -> dict[str, list[Estimate]]:
+def _study(models: Population, rng: np.random.Generator) -> dict[str, list[Estimate]]:
     """Each figure per data set, and overall as the last."""
-    parts = [estimates(as_cube(one, f"d{d}"), options) for d, one in enumerate(models.draw(rng, EXAMPLES))]
+    parts = [estimates(as_cube(one, f"d{d}")) for d, one in enumerate(models.draw(rng, EXAMPLES))]
     found: dict[str, list[Estimate]] = {}
     for name in FIGURES:
         of_parts = [part[name] for part in parts]

@@ -9,7 +9,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ("sh", "console", "python", "yaml", "json", "toml", "css", "html", "text")
-RUN = ("README.md", "docs/tutorial.md", "docs/how-to/", "docs/plugins.md", "examples/plugin/", "benchmarks/")
+RUN = (
+    *(
+        "README.md",
+        "docs/install.md",
+        "docs/tutorial.md",
+        "docs/your-",
+        "docs/questions.md",
+        "docs/cluster.md",
+    ),
+    *("docs/leaderboard.md", "docs/plugins.md", "docs/how-to/", "examples/plugin/", "benchmarks/"),
+)
 """Pages whose blocks are run, one after another; those of others are read: ``test_convention.py``."""
 
 _TEST = re.compile(r"(?P<needs>hub|vllm)?(?:\blimit (?P<limit>\d+)| )*(?:\badd (?P<add>.+))?")

@@ -12,8 +12,9 @@ from .commands import commands_of, dialogue_of
 from .options import inline_commands, problem_of
 
 NOT_RUN = {
-    "docs/how-to/cluster.md": 3,  # need GPUs on several nodes
-    "docs/how-to/offline-cluster.md": 1,  # needs the network
+    "docs/cluster.md": 4,  # need GPUs on several nodes; the network
+    "docs/install.md": 1,  # needs the network
+    "docs/your-model.md": 4,  # need vLLM's server, or an API
     "benchmarks/README.md": 3,  # one made for a GPU, two that take minutes at their smallest
 }
 """How many ``hub``, ``vllm`` and ``add --help`` blocks the pages that are run have. It may not grow."""

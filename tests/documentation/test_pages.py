@@ -1,4 +1,4 @@
-"""The blocks of README, the tutorial, the how-tos and plugins' pages do what the pages say."""
+"""The blocks of README, of Start, the cluster, the site and plugins do what the pages say."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAGES = [pytest.param(page, id=name_of(page)) for page in pages() if name_of(pag
 BENCHMARKS = [page for page in PAGES if page.values[0].parent.name == "benchmarks"]
 
 ALONE = [
-    *(f"docs/{name}.md" for name in ("charts", "data", "metrics", "properties", "ratings", "tree-thinker")),
+    *(f"docs/{name}.md" for name in ("hctqa", "judges", "metrics", "realhitbench", "suc")),
     *(f"docs/reference/{name}.md" for name in ("analysis", "index", "tables")),
 ]
 """Pages that are only read otherwise, but whose Python blocks need nothing else of the page."""

@@ -25,7 +25,7 @@ def test_a_change_applies_at_one_place(block: Block) -> None:
 
 def test_files_are_new_and_their_code_can_be_read() -> None:
     written = [block for block in BLOCKS if block.file]
-    assert len(written) >= 10
+    assert len(written) >= 3
     for block in written:
         assert not (ROOT / str(block.file)).exists(), block.where
         if block.language == "python":

@@ -15,9 +15,11 @@ from torr_plugin.plugins import registered
 
 from ..conftest import MadeOnce
 from .battling import with_battles
+from .everywhere import STUDIES, opened_everywhere, study_everywhere
 from .hostile import HTML
 from .hostile_run import hostile_run, hostile_sections
 from .rendered import opened as study_of_run
+from .shown_everywhere import StudyEverywhere
 from .simulated import DATASETS, MODELS, simulate
 
 Only = Callable[..., None]
@@ -82,6 +84,14 @@ def toon(shared_data: Path, made_once: MadeOnce) -> Study:
         scores.assign(score=scores["score"].astype(float)).to_parquet(folder / "toon.parquet")
 
     return study_of_run(made_once("toon", fill) / "toon.parquet")
+
+
+@pytest.fixture(scope="session", params=STUDIES)
+def everywhere(request: pytest.FixtureRequest, made_once: MadeOnce) -> StudyEverywhere:
+    """The quickstart, ten simulated models, and TOON's answers of real ones: terminal, files and site."""
+    shared = request.getfixturevalue("shared_data") if request.param == STUDIES[-1] else None
+    name = request.param.replace(" ", "-")
+    return opened_everywhere(made_once(name, lambda at: study_everywhere(request.param, at, shared)))
 
 
 @pytest.fixture(scope="session")

@@ -111,3 +111,21 @@ def read_script(content: str | bytes) -> tuple[str, Any]:
     if not _ESCAPED.fullmatch(found["text"]):
         raise ValueError("a backslash stands alone in the text for JSON.parse")
     return json.loads(found["path"]), json.loads(found["text"].replace("\\\\", "\\"))
+
+
+def read_example(file: Any, place: int) -> dict[str, Any]:
+    """An example of a file, with its texts as example.js puts them together of the parts that they share."""
+    example: dict[str, Any] = file["examples"][place]
+    if "texts" not in example:
+        return example
+    return {**example, "texts": [_text(numbers, file["parts"]) for numbers in example["texts"]]}
+
+
+def _text(numbers: list[int], parts: list[str]) -> Any:
+    found: list[Any] = [""]
+    for number in numbers:
+        if number < 0:
+            found += [-number, ""]
+        else:
+            found[-1] += parts[number]
+    return found if len(found) > 1 else found[0]

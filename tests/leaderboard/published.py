@@ -11,7 +11,7 @@ from torr_plugin.leaderboard.files import DataFile
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import study_of
 
-from .pages import read_script
+from .pages import read_example, read_script
 
 
 class Published:
@@ -37,7 +37,7 @@ class Published:
         }
 
     def _example(self, file: int, place: int) -> Any:
-        return self._read(f"{self.known.folder}/{file}.js")[place]
+        return read_example(self._read(f"{self.known.folder}/{file}.js"), place)
 
     def _read(self, path: str) -> Any:
         said, value = read_script(self.files[path].content)

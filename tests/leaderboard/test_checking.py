@@ -92,6 +92,18 @@ def test_missing_scores_are_counted_by_model_and_data_set(run: Path) -> None:
     assert "--anyway" in found.advice
 
 
+@pytest.mark.parametrize("score", [1.0, 0.0, 0.25])
+def test_a_model_all_of_whose_scores_are_alike(run: Path, score: float) -> None:
+    scores = pd.read_parquet(run / "scores.parquet")
+    own = scores["model"] == "beta"
+    scores.loc[own, "score"] = score
+    scores.to_parquet(run / "scores.parquet")
+    with_analysis(run)
+    found = one(check([run], KNOWN), "alike")
+    assert (found.level, found.where) == ("warning", str(run / "scores.parquet"))
+    assert found.what == f"all {own.sum()} scores of beta are {score:g}"
+
+
 def test_a_score_that_is_not_a_number_is_missing(run: Path) -> None:
     scores = pd.read_parquet(run / "scores.parquet")
     scores.loc[scores.index[0], "score"] = float("nan")
@@ -499,7 +511,7 @@ def test_cells_that_no_model_was_asked_are_not_missing(run: Path) -> None:
 
 def test_an_analysis_from_before_verdicts_were_stored(run: Path) -> None:
     figures = json.loads((run / "analysis.json").read_text())
-    del figures["settings"]["methods"]["tiers"]
+    del figures["settings"]["shape"]
     (run / "analysis.json").write_text(json.dumps(figures))
     assert one(check([run], KNOWN), "analysis").what.startswith("is from an earlier version")
 

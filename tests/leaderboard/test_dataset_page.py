@@ -78,6 +78,18 @@ def test_perturbations_that_were_not_asked_are_not_named(tmp_path: Path) -> None
     assert "changes that keep the answer shuffle_cols " in " ".join(found.text.split())
 
 
+def test_a_data_set_asked_in_one_way_is_not_said_to_be_asked_in_ways(tmp_path: Path) -> None:
+    path = tmp_path / "uneven.csv"
+    cells = [("one", "html"), *(("two", fmt) for fmt in ("html", "csv"))]
+    lines = [f"{m},{d},{f}/none/x,e{e},f1,{e % 2}" for d, f in cells for m in "ab" for e in range(4)]
+    path.write_text("\n".join(["model,dataset,config,example,metric,score", *lines]))
+    study = opened(path)
+    folder = rendered(files, study, tmp_path / "site")
+    said = {name: " ".join(page(folder, study, name).text.split()) for name in ("one", "two")}
+    assert "Questions 4 " in said["one"]
+    assert "Questions 4, each in 2 ways" in said["two"]
+
+
 def test_other_pages_open_on_this_data_set(folder: Path, study: Study) -> None:
     links = [attrs.get("href") for tag, attrs in page(folder, study, "facts").tags if tag == "a"]
     assert f"../../{study.paths.examples}#dataset=facts" in links
@@ -93,7 +105,7 @@ def test_lists_say_what_ties_with_their_last(tmp_path: Path) -> None:
     found = read(rendered(files, opened(path), tmp_path / "site") / "tied" / "datasets" / "d.html")
     text = " ".join(found.text.split())
     assert "ways of writing the table; the last 4 of 5 that are equally hard" in text
-    assert "mean scores Question" in text, "all five that set models apart are listed"
+    assert "models have right Question" in text, "all five that set models apart are listed"
 
 
 def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Study) -> None:
@@ -116,7 +128,7 @@ def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Stu
     half = min(MOST_EXAMPLES, len(means) // 2)
     assert names[:half] == list(means.index[:half])
     row = found.row(names[0])
-    assert row[1] == f"{means.iloc[0]:.2f}"
+    assert row[1] == f"{100 * means.iloc[0]:.0f}%"
 
 
 @pytest.mark.parametrize(

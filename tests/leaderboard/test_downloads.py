@@ -100,7 +100,6 @@ def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
     five = f"{basis}; over 5 of 6 configurations. "
     begins = {
         "serializer_range": f"{basis}. ",
-        "configuration_range": f"{basis}; over the 109 of 244 examples scored in every configuration ",
         "model_scores": f"{basis}; ToRR's robustness, worst and best over 109 of 244 examples. ",
         "performance_datasets": f"{basis}. ",
         "performance_robustness": f"{basis} ",

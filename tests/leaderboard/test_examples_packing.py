@@ -21,7 +21,7 @@ from torr_plugin.running import Run
 
 from .conftest import Only
 from .made import make_run, with_analysis
-from .pages import read
+from .pages import read, read_script
 from .published import Published
 
 pytestmark = pytest.mark.full
@@ -99,6 +99,16 @@ def test_a_text_that_is_there_twice_is_stored_once(tmp_path: Path) -> None:
         assert len(set(detail["texts"])) == len(detail["texts"])
         assert detail["texts"].count("the same answer") == 1
         assert len(detail["records"]) == 1
+
+
+def test_what_prompts_share_is_in_a_file_once(tmp_path: Path) -> None:
+    shown = "The demonstration of all.\n\n"
+    path = make_run(tmp_path / "run", prompt=lambda config, example: f"{shown}{config} {example}\n\nAnswer:")
+    published = Published(path)
+    assert cells(published, path) == stored(path)
+    (file,) = (read_script(file.content)[1] for at, file in published.files.items() if at.endswith("/0.js"))
+    assert file["parts"].count(shown) == 1
+    assert all(shown not in part for part in file["parts"] if part != shown)
 
 
 def test_the_order_of_the_requests_changes_nothing(

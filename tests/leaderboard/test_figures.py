@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.analysis import format_interval
+from torr_plugin.analysis import format_interval, format_points
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.views import figure_cell, figure_text
+from torr_plugin.leaderboard.views import figure_text
 
 from .made import make_run, with_analysis
 from .pages import Page, read, read_script
@@ -23,10 +23,26 @@ SOME = Interval(value=-0.05, low=-0.12, high=0.02)
 
 @pytest.mark.parametrize("figure", [SOME, Interval(value=0.25, low=None, high=None)])
 def test_value_and_bounds_make_what_the_terminal_says(figure: Interval) -> None:
-    texts, cell = figure_text(figure), figure_cell(figure)
+    texts = figure_text(figure)
     said = format_interval(figure.value, figure.low, figure.high)
     assert f"{texts.value} {texts.bounds}".rstrip() == said
-    assert f"{cell.text} {cell.bounds}".rstrip() == said
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((-0.06, -0.08, -0.05), ("-6", "-8 to -5")),
+        ((-0.0204, -0.0407, -0.0001), ("-2", "-4 to -0.01")),
+        ((0.033, 0.001, 0.065), ("+3", "+0.1 to +6")),
+        ((0.004, 0.0004, 0.0121), ("+0.4", "+0.04 to +1")),
+        ((0.002, -0.02, 0.024), ("0", "-2 to +2")),
+        ((0.012, 0.01, 0.014), ("+1.2", "+1.0 to +1.4")),
+    ],
+)
+def test_points_are_whole_but_an_end_beside_0_does_not_read_as_0(
+    found: tuple[float, float, float], said: tuple[str, str]
+) -> None:
+    assert format_points(*found) == said
 
 
 def test_an_interval_without_a_width_is_none() -> None:

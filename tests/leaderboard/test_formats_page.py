@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from torr_plugin.leaderboard.factors import (
     FactorTable,
@@ -19,6 +20,7 @@ from torr_plugin.leaderboard.pages import formats
 from torr_plugin.leaderboard.study import Study
 
 from .designed import scores_of
+from .made import make_run, with_analysis
 from .pages import Page, read
 from .rendered import noise, opened, rendered, scored
 from .test_coverage import study_of
@@ -83,6 +85,24 @@ def test_layout_changes_say_what_they_cost(costly: Study) -> None:
     own = model_changes(costly, costly.analysis.perturbations, "a")
     assert own is not None
     assert own.rows[0].points.sign == -1
+
+
+def test_a_change_that_may_change_the_answer_is_marked_where_it_may(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", datasets=("wikitq", "tab_fact"))
+    path = run / "study.yaml"
+    study = yaml.safe_load(path.read_text())
+    study["datasets"]["tab_fact"]["keeps_labels"] = ["none", "shuffle_rows", "shuffle_cols"]
+    path.write_text(yaml.safe_dump(study))
+    with_analysis(run, resamples=20)
+    page = page_of(opened(run), tmp_path / "site")
+    verdicts = [" ".join(row[-1].split()) for row in page.rows if row[0].strip() == "shuffle_rows"]
+    whole, on_wikitq, on_tab_fact = verdicts
+    assert whole.endswith("may change the right answer on wikitq")
+    assert on_wikitq.endswith("may change the right answer")
+    assert "may change" not in on_tab_fact
+    assert "may change" not in " ".join(
+        " ".join(row) for row in page.rows if row[0].strip() == "shuffle_cols"
+    )
 
 
 def test_designs_stand_beside_their_bases(tmp_path: Path) -> None:

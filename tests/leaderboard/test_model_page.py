@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
@@ -11,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from torr_plugin.analysis import format_dollars
+from torr_plugin.analysis import format_dollars, format_percent
 from torr_plugin.leaderboard.pages.model import files
-from torr_plugin.leaderboard.study import Study
+from torr_plugin.leaderboard.study import ModelWords, Study
 from torr_plugin.running.answer import answer_schema
 
 from .made import make_run, with_analysis
@@ -62,6 +65,39 @@ def test_what_is_known_of_the_model_is_said(folder: Path, study: Study) -> None:
     assert failed.failed > 0
     assert f"{failed.failed} failed" in words
     assert "Size" not in page(folder, "aster-large").text
+
+
+KNOWN: dict[str, Any] = {
+    "maker": "Aster Labs",
+    "licence": "Apache-2.0",
+    "open": True,
+    "size": 7.0,
+    "context": 131_072,
+    "price": 0.25,
+    "link": "https://example.org/aster",
+    "released": "2026-03-01",
+}
+SAID = {
+    "maker": "Maker Aster Labs",
+    "licence": "Licence Apache-2.0",
+    "open": "Weights open",
+    "size": "Size 7 billion parameters",
+    "context": "Context 131,072 tokens",
+    "price": "Price 0.25",
+    "link": "More about it https://example.org/aster",
+    "released": "Released 2026-03-01",
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_is_known_of_a_model_is_said_and_nothing_else(study: Study, tmp_path: Path, name: str) -> None:
+    model = study.models[0]
+    told = replace(study, words={**study.words, model: ModelWords(**{name: KNOWN[name]})})
+    first = rendered(lambda study: islice(files(study), 1), told, tmp_path)
+    found = read(first / study.paths.models[model])
+    words = " ".join(found.text.replace("\u200b", "").split())
+    assert [each for each, said in SAID.items() if said in words] == [name]
+    assert found.problems == []
 
 
 def test_what_it_cost_and_how_its_answers_ended_is_said(tmp_path: Path) -> None:
@@ -113,7 +149,8 @@ def test_flips_lead_to_their_examples(folder: Path, study: Study) -> None:
             & (scores["model"] == "aster-large")
         ]["score"]
         row = found.row(state["example"])
-        assert [cell.split()[-1] for cell in row[1:3]] == [f"{own.min():.2f}", f"{own.max():.2f}"]
+        ends = [format_percent(own.min()), format_percent(own.max())]
+        assert [cell.split()[-1] for cell in row[1:3]] == ends
         assert own.max() > own.min()
         assert parts.path == f"../../{study.paths.examples}"
 

@@ -137,7 +137,9 @@ def test_a_model_that_answers_in_another_format_is_named(tmp_path: Path, page: P
     named = shown(study_of(open_source(run), set(), alone=True))
     mean = lenient.loc[lenient["model"] == model, "score"].mean()
     assert f"{model} answers in another format" in named.text
-    assert f"than the metrics of the data sets take: faithful 0.00, lenient {mean:.2f}." in named.text
+    assert (
+        f"than the metrics of the data sets take: 0% right, read leniently {100 * mean:.0f}%." in named.text
+    )
     assert any(link.endswith("#def-lenient") for link in named.attributes("href"))
 
 

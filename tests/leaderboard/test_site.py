@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -317,7 +318,7 @@ def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(
     (run / "study.yaml").write_text(yaml.safe_dump(study))
     for part in (found, found["label_keeping"]):
         del part["pairs"], part["rank_intervals_datasets"], part["serializers"]["choice"]
-        del part["settings"]["methods"]["verdicts"]
+        part["settings"]["shape"] -= 1
     (run / "analysis.json").write_text(json.dumps(found))
     build([run], tmp_path / "site")
     offered = json.loads((tmp_path / "site" / "data" / "a-small-study" / "analysis.json").read_text())
@@ -329,6 +330,33 @@ def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(
             assert new[name] == old[name], name
     page = read(tmp_path / "site" / "a-small-study" / "method.html")
     assert "is from an earlier version and lacks figures that are shown here" in page.text
+
+
+def test_what_is_made_is_told(run: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    build_site([run], tmp_path / "site", charts=False, progress=lambda *now: told.append(now))
+    assert told == sorted(told)
+    (total,) = {of for _, of in told}
+    assert total > 12 + 3 + 2, "examples, models, data sets, and the other pages"
+    assert total - 2 <= told[-1][0] <= total
+
+
+def test_a_site_whose_making_is_killed_leaves_the_old_one_whole(run: Path, tmp_path: Path) -> None:
+    """By the system, so that nothing is put away; the next one does."""
+    out = tmp_path / "site"
+    build([run], out)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    code = (
+        "import os, signal, sys; from torr_plugin.leaderboard import build_site\n"
+        "build_site(sys.argv[1:2], sys.argv[2], charts=False,"
+        " progress=lambda done, of: os.kill(os.getpid(), signal.SIGKILL) if 2 * done > of else None)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(run), str(out)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert (out / ".new").is_dir(), "it was under way"
+    assert {path: path.read_bytes() for path in before} == before
+    build([run], out)
+    assert not (out / ".new").exists()
 
 
 @pytest.mark.full

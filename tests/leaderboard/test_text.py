@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+from torr_plugin.analysis import format_percent
 from torr_plugin.core.errors import counted
 from torr_plugin.leaderboard.text import breakable, listed, named, short_names, slug, visible
-from torr_plugin.leaderboard.views import two_digits
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
@@ -108,8 +108,7 @@ def test_no_file_is_called_like_a_device_of_windows(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0.00"), (0.0036, "<0.01"), (0.006, "0.01"), (0.5, "0.50"), (0.9964, ">0.99"), (1.0, "1.00")],
+    [(0.0, "0%"), (0.0036, "<1%"), (0.006, "1%"), (0.5, "50%"), (0.9964, ">99%"), (1.0, "100%")],
 )
 def test_what_is_not_quite_nothing_or_all_does_not_read_as_that(value: float, text: str) -> None:
-    assert two_digits(value) == text
-    assert two_digits(value + 1e-17) == text
+    assert format_percent(value) == text

@@ -12,7 +12,9 @@ Where the two sides are right or wrong on each example (every difference is -1, 
 two more questions, one that the first side alone answers and one that the other does, each about a table of
 its own (as Agresti and Caffo 2000, and Bonett and Price 2012, do for proportions): answers that are all alike
 prove little, and no interval has width 0. Other scores that differ on fewer than ``FEW`` tables get no
-interval: too few differ to say.
+interval: too few differ to say. Where they differ by the same on all tables but fewer than ``FEW``, and than
+half of them, their variance is that of two more tables besides, one without a difference and one with twice
+the mean: how such differences vary says little of other tables.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ METHOD = (
     "overall; low and high are Student's interval over tables at Bonferroni's critical value for the whole "
     "question, p is of the same correction, and two things differ exactly where the interval excludes 0. "
     "Where both are right or wrong on each example, two further questions, one for either side, are added; "
-    f"few: other scores that differ on fewer than {FEW} tables, too few to say"
+    "where they differ by the same on nearly all tables, the variance has that of two more tables, one "
+    "without a difference and one with twice the mean; few: other scores that differ on fewer than "
+    f"{FEW} tables, too few to say"
 )
 
 
@@ -43,7 +47,7 @@ class Moments:
 
     Attributes:
         mean: over the examples that both sides have.
-        centre: of the interval: the same with the two further questions.
+        centre: of the interval: the same with the two further questions, if it has any.
         variance: of the centre.
         tables: how many the examples are about.
         differing: on how many of them the two sides differ.
@@ -79,12 +83,36 @@ def moments(compared: ExampleValues) -> Moments:
     more = np.where(right_or_wrong, 2.0, 0.0)
     centre = ratio_or_nan(total, np.where(count > 0, count + more, 0.0))
     residuals = sums - sizes * centre[..., None]
-    squares = np.where(np.abs(residuals) < 10.0**-ROUNDING, 0.0, residuals**2).sum(axis=-1)
+    squares = np.where(np.abs(residuals) < _ROUNDED, 0.0, residuals**2).sum(axis=-1)
     squares = squares + more * (1 + centre**2)  # (1 - centre)**2 + (-1 - centre)**2
+    squares = squares + np.where(_alike(sums, sizes, right_or_wrong), 2 * centre**2, 0.0)
     groups = tables + more
     variance = groups * ratio_or_nan(squares, (groups - 1) * (count + more) ** 2)
-    differing = (np.abs(sums) >= 10.0**-ROUNDING).sum(axis=-1).astype(float)
+    differing = (np.abs(sums) >= _ROUNDED).sum(axis=-1).astype(float)
     return Moments(ratio_or_nan(total, count), centre, variance, tables, differing, count, right_or_wrong)
+
+
+_ROUNDED = 10.0**-ROUNDING
+
+
+def _alike(sums: Floats, sizes: Floats, right_or_wrong: Booleans) -> Booleans:
+    """Which other differences are one number, and not 0, on all tables but fewer than ``FEW`` and than half.
+
+    Args:
+        sums: of each table, (differences x tables).
+        sizes: how many examples each holds, likewise.
+        right_or_wrong: those that are not looked at, (differences,).
+    """
+    found = np.zeros(right_or_wrong.shape, dtype=bool)
+    rows = np.flatnonzero(~right_or_wrong & (sizes > 0).any(axis=-1))
+    if len(rows):
+        means, known = ratio_or_nan(sums[rows], sizes[rows]), (sizes[rows] > 0).sum(axis=-1)
+        # what more than half of them show stands in the middle; NaN is last
+        places = (known - 1) // 2
+        middle = np.take_along_axis(np.partition(means, np.unique(places), axis=-1), places[:, None], axis=-1)
+        same = (np.abs(means - middle) < _ROUNDED).sum(axis=-1)
+        found[rows] = (known - same < np.minimum(FEW, known / 2)) & (np.abs(middle[:, 0]) >= _ROUNDED)
+    return found
 
 
 @dataclass(frozen=True)
@@ -136,8 +164,17 @@ def compare(parts: Sequence[ExampleValues], level: float) -> VerdictFamily:
     return decide([moments(part) for part in parts], level)
 
 
-def decide(parts: Sequence[Moments], level: float, tested: int | None = None) -> VerdictFamily:
-    """As :func:`compare`; ``tested``: of how many differences the question is, where others were not made."""
+def decide(
+    parts: Sequence[Moments], level: float, tested: int | None = None, few: int = FEW
+) -> VerdictFamily:
+    """As :func:`compare`.
+
+    Args:
+        parts: of each data set.
+        level: at which all intervals hold at once.
+        tested: of how many differences the question is, where others were not made.
+        few: on how many tables other scores than right and wrong must differ.
+    """
 
     def every(name: str) -> Any:
         return np.stack([getattr(part, name) for part in parts])
@@ -155,8 +192,8 @@ def decide(parts: Sequence[Moments], level: float, tested: int | None = None) ->
         p = np.where(centre == 0, 1.0, 2 * tested * stdtr(freedom, -np.abs(centre) / error))
     certain = every("right_or_wrong")
     differing = np.where(certain, 0.0, every("differing")).sum(axis=0)
-    few = known & ~certain.all(axis=0) & (differing < FEW)
-    said = known & ~few
+    too_few = known & ~certain.all(axis=0) & (differing < few)
+    said = known & ~too_few
     bounds = np.clip([centre - half, centre + half], -1.0, 1.0)
     low, high = (np.where(said, np.round(bound, ROUNDING), np.nan) for bound in bounds)
     return VerdictFamily(
@@ -164,7 +201,7 @@ def decide(parts: Sequence[Moments], level: float, tested: int | None = None) ->
         low=low,
         high=high,
         p=np.where(said, np.minimum(p, 1.0), np.nan),
-        few=few,
+        few=too_few,
         examples=every("examples").sum(axis=0),
         error=np.where(known, error, np.nan),
         freedom=np.where(known, freedom, np.nan),
@@ -191,17 +228,25 @@ class ComparedPairs:
     second: Integers
     verdicts: VerdictFamily
 
-    def matrix(self, values: Floats, sign: float = -1.0) -> Floats:
-        """Values of the pairs as (things x things), row less column; NaN where there is none."""
-        found = np.full((len(self.known), len(self.known)), np.nan)
-        found[self.first, self.second], found[self.second, self.first] = values, sign * values
-        return found
+    def at(self, first: int, second: int) -> int | None:
+        """The place of two different things in the verdicts; None where one of them has no figure.
+
+        The verdict there is of the smaller number less the larger.
+        """
+        if not (self.known[first] and self.known[second]):
+            return None
+        one, other = sorted(int(self.known[:thing].sum()) for thing in (first, second))
+        count = int(self.known.sum())
+        return one * (2 * count - one - 1) // 2 + other - one - 1
 
     @property
     def better(self) -> Booleans:
         """Entry [a, b] where a is better than b."""
-        signs = np.where(self.verdicts.differs, np.sign(self.verdicts.difference), 0.0)
-        found: Booleans = self.matrix(signs) > 0
+        found = np.zeros((len(self.known), len(self.known)), dtype=bool)
+        above = self.verdicts.differs & (self.verdicts.difference > 0)
+        below = self.verdicts.differs & (self.verdicts.difference < 0)
+        found[self.first[above], self.second[above]] = True
+        found[self.second[below], self.first[below]] = True
         return found
 
 
@@ -217,17 +262,33 @@ def all_pairs(
     """
     things = np.flatnonzero(known)
     first, second = (things[side] for side in np.triu_indices(len(things), k=1))
+    return ComparedPairs(known, first, second, decide(pair_moments(first, second, differences), level))
+
+
+def pair_moments(
+    first: Integers,
+    second: Integers,
+    differences: Callable[[Integers, Integers], Sequence[ExampleValues]],
+) -> list[Moments]:
+    """Of the differences of pairs on each data set, a block of pairs at a time.
+
+    Args:
+        first: a thing a pair, by number.
+        second: its other thing.
+        differences: as for :func:`all_pairs`.
+    """
     examples = max(sum(len(part.clusters) for part in differences(first[:0], second[:0])), 1)
     step = max(1, _AT_ONCE // examples)
     blocks = [
         [moments(part) for part in differences(first[at : at + step], second[at : at + step])]
         for at in range(0, max(1, len(first)), step)
     ]
-    joined = [
-        Moments(*(np.concatenate([getattr(one, each.name) for one in parts]) for each in fields(Moments)))
-        for parts in zip(*blocks, strict=True)
-    ]
-    return ComparedPairs(known, first, second, decide(joined, level))
+    return [one_after_the_other(parts) for parts in zip(*blocks, strict=True)]
+
+
+def one_after_the_other(parts: Sequence[Moments]) -> Moments:
+    """The differences of several as those of one question on one data set."""
+    return Moments(*(np.concatenate([getattr(one, each.name) for one in parts]) for each in fields(Moments)))
 
 
 def rank_bounds(better: Booleans) -> Integers:

@@ -1,8 +1,8 @@
-"""Estimates of models with their resamples: means over data sets, weighted sums, intervals by name."""
+"""Estimates of models: means over examples and over data sets, with intervals by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,10 +16,10 @@ from .bootstrap import (
     shared_draws,
 )
 from .cube import Cube, lacking_models, with_examples
-from .example_values import ExampleValues, student_bounds
+from .example_values import ExampleValues
 from .options import Options
 from .rarefaction import example_rarefied_robustness
-from .result import Interval, interval_of
+from .result import interval_of
 from .statistics import (
     example_best,
     example_means,
@@ -74,37 +74,39 @@ def examples_of(statistic: str, cube: Cube) -> Cube:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Figures of one data set, or of all, with their resamples and marks.
+    """Figures of one data set, or of all, with their marks.
 
     Attributes:
         values: (rows,) or (rows x columns), a row a model as a rule; NaN where there is none.
-        samples: the same with the resamples as a last axis.
+        parts: of a mean of scores, the examples of each data set that it averages, from which it has a score
+            interval.
+        samples: of another figure, ``values`` with its resamples as a last axis, whose percentiles are its
+            interval.
         complete: of the shape of ``values``, False where scores are missing.
         absent: (rows,), which have no score at all on the data set; by default none.
-        parts: for a mean of scores, the examples of each data set that it averages; empty for other figures,
-            whose intervals are percentiles of the samples.
     """
 
     values: Floats
-    samples: Floats
+    parts: tuple[ExampleValues, ...] = ()
+    samples: Floats | None = None
     complete: Booleans = field(default_factory=lambda: np.array(True))
     absent: Booleans = field(default_factory=lambda: np.array([False]))
-    parts: tuple[ExampleValues, ...] = ()
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
-        """The lower and upper bounds of the intervals; NaN where the figure is."""
-        means = [part.means for part in self.parts]
-        bounds = score_bounds(means, level) if means else percentile_bounds(self.samples, level)
-        low, high = (np.round(bound, ROUNDING) for bound in bounds)
-        unknown = np.isnan(self.values)
-        return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+        """The lower and upper bounds of the intervals; NaN where the figure is, or has no interval."""
+        low = high = np.full(self.values.shape, np.nan)
+        if self.samples is not None:
+            low, high = percentile_bounds(self.samples, level)
+        elif self.parts:
+            low, high = score_bounds([part.means for part in self.parts], level)
+        low, high = np.where(np.isnan(self.values), np.nan, np.round([low, high], ROUNDING))
+        return low, high
 
     def at(self, index: Any) -> Estimate:
-        """The figures at an index of ``values``, e.g. some columns of all rows."""
+        """The figures of a mean of scores at an index of ``values``, e.g. some columns of all rows."""
         return replace(
             self,
             values=self.values[index],
-            samples=self.samples[index],
             complete=np.broadcast_to(self.complete, self.values.shape)[index],
             parts=tuple(part.at(index) for part in self.parts),
         )
@@ -112,37 +114,30 @@ class Estimate:
     def intervals(self, level: float, *names: Sequence[str]) -> dict[str, Any]:
         """Label of the first axis -> label of the second -> ... -> :class:`~.result.Interval`."""
         three = np.stack([self.values, *self.bounds(level)], axis=-1)
-        return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape), interval_of)
+        return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape))
 
 
-def _by_name(
-    names: Sequence[Sequence[str]], numbers: Floats, complete: Booleans, interval: Callable[..., Interval]
-) -> dict[str, Any]:
+def _by_name(names: Sequence[Sequence[str]], numbers: Floats, complete: Booleans) -> dict[str, Any]:
     first, *others = names
     if others:
-        return {name: _by_name(others, numbers[i], complete[i], interval) for i, name in enumerate(first)}
-    return {name: interval(*numbers[i], complete=bool(complete[i])) for i, name in enumerate(first)}
+        return {name: _by_name(others, numbers[i], complete[i]) for i, name in enumerate(first)}
+    return {name: interval_of(*numbers[i], complete=bool(complete[i])) for i, name in enumerate(first)}
 
 
 def estimates(
-    cube: Cube,
-    options: Options,
-    lacking: Booleans | None = None,
-    per_example: Mapping[str, Floats] | None = None,
+    cube: Cube, lacking: Booleans | None = None, per_example: Mapping[str, Floats] | None = None
 ) -> dict[str, Estimate]:
     """The figures of one data set.
 
     Args:
         cube: the scores.
-        options: how intervals are made.
         lacking: which models' figures are marked as incomplete; by default those that lack a score here.
         per_example: :func:`example_statistics` of the cube, where they are known.
     """
     found = per_example or example_statistics(cube)
     lacks = lacking_models(cube) if lacking is None else lacking
     complete = {**dict.fromkeys(found, ~lacks), "robustness_5": ~(lacks | too_few_scores(found).any(axis=1))}
-    together = mean_scores(np.stack(list(found.values())), cube, options, np.stack(list(complete.values())))
-    return {name: together.at(row) for row, name in enumerate(found)}
+    return {name: mean_scores(own, cube.clusters, complete[name]) for name, own in found.items()}
 
 
 def too_few_scores(found: Mapping[str, Floats]) -> Booleans:
@@ -155,52 +150,25 @@ def too_few_scores(found: Mapping[str, Floats]) -> Booleans:
     return np.asarray(without & ~np.isnan(found["performance"]) & ~without.all())
 
 
-def mean_scores(
-    values: Floats,
-    cube: Cube,
-    options: Options,
-    complete: Booleans | None = None,
-    absent: Booleans | None = None,
-) -> Estimate:
-    """Means over the examples of a data set, with score intervals.
+def mean_scores(values: Floats, clusters: Integers, complete: Booleans | None = None) -> Estimate:
+    """Means over the examples of a data set.
 
     Args:
         values: a statistic an example, in [0, 1], (... x examples); NaN where an example has none.
-        cube: whose examples these are.
-        options: resamples and seed are used.
+        clusters: the number of each example's table, from 0 on, (examples,).
         complete: of the shape of the means, False where scores are missing.
-        absent: as of :class:`Estimate`.
     """
-    marks = {"complete": complete, "absent": absent}
-    return Estimate(
-        mean_over_examples(values),
-        resampled(values, cube, options),
-        parts=(ExampleValues(values, cube.clusters),),
-        **{name: mark for name, mark in marks.items() if mark is not None},
-    )
-
-
-def unsampled_means(values: Floats, clusters: Integers, complete: Booleans | None = None) -> Estimate:
-    """As :func:`mean_scores` without resamples, which score intervals do not need."""
-    means = mean_over_examples(values)
-    marks = {} if complete is None else {"complete": complete}
-    parts = (ExampleValues(values, clusters),)
-    return Estimate(means, np.empty((*means.shape, 0)), parts=parts, **marks)
+    whole = np.array(True) if complete is None else complete
+    return Estimate(mean_over_examples(values), (ExampleValues(values, clusters),), complete=whole)
 
 
 def mean_of_estimates(parts: Sequence[Estimate]) -> Estimate:
-    """The unweighted mean over data sets; NaN where one of them is."""
+    """The unweighted mean over data sets of means of scores; NaN where one of them is."""
     return Estimate(
         np.sum([part.values for part in parts], axis=0) / len(parts),
-        np.sum([part.samples for part in parts], axis=0) / len(parts),
-        np.all([part.complete for part in parts], axis=0),
-        parts=_joined(parts),
+        tuple(own for part in parts for own in part.parts),
+        complete=np.all([part.complete for part in parts], axis=0),
     )
-
-
-def _joined(parts: Sequence[Estimate]) -> tuple[ExampleValues, ...]:
-    """The parts of a mean over data sets; none where one has no score intervals."""
-    return tuple(own for part in parts for own in part.parts) if all(part.parts for part in parts) else ()
 
 
 def overall_estimates(per_dataset: Sequence[Mapping[str, Estimate]]) -> dict[str, Estimate]:
@@ -232,40 +200,17 @@ def mean_over_datasets(parts: Sequence[Estimate]) -> Estimate:
     """
     known = [~np.isnan(part.values) for part in parts]
     count = np.sum(known, axis=0)
-    values, samples = np.zeros(parts[0].values.shape), np.zeros(parts[0].samples.shape)
-    for part, there in zip(parts, known, strict=True):
-        values += np.where(there, part.values, 0.0)
-        samples += np.where(there[..., None], part.samples, 0.0)
     absent = np.any([part.absent for part in parts], axis=0)
     nothing = (count == 0) | absent.reshape(-1, *[1] * (count.ndim - 1))
-    complete = np.all([part.complete for part in parts], axis=0) & (count == len(parts))
     shares = np.where(nothing, np.nan, np.maximum(count, 1))
-    return Estimate(values / shares, samples / shares[..., None], complete, parts=_joined(parts))
-
-
-def weights(models: int, rows: Sequence[int]) -> Floats:
-    """Weights of a mean over some rows; NaN for a mean over none."""
-    if not rows:
-        return np.full(models, np.nan)
-    of_rows = np.zeros(models)
-    of_rows[list(rows)] = 1 / len(rows)
-    return of_rows
-
-
-def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> Interval:
-    """The sum over models of figure times weight, (models,), with its interval; null where it is NaN.
-
-    Of means of scores it is a score interval where the weights add up to 1, and Student's of a difference;
-    within what scores in [0, 1] can give.
-    """
-    used = of_models != 0
-    value = float((of_models[used] * estimate.values[used]).sum()) if used.any() else np.nan
-    if np.isnan(value):
-        return interval_of(value, np.nan, np.nan, complete=complete)
-    means = [part.weighted(of_models).means for part in estimate.parts]
-    if not means:
-        low, high = percentile_bounds(of_models[used] @ estimate.samples[used], level)
-    else:
-        low, high = (score_bounds if np.isclose(of_models.sum(), 1) else student_bounds)(means, level)
-    low, high = np.clip([low, high], of_models[used].clip(max=0).sum(), of_models[used].clip(min=0).sum())
-    return interval_of(value, float(low), float(high), complete=complete)
+    drawn = [
+        np.where(there[..., None], part.samples, 0.0)
+        for part, there in zip(parts, known, strict=True)
+        if part.samples is not None
+    ]
+    return Estimate(
+        np.sum([np.nan_to_num(part.values) for part in parts], axis=0) / shares,
+        tuple(own for part in parts for own in part.parts),
+        np.sum(drawn, axis=0) / shares[..., None] if drawn else None,
+        np.all([part.complete for part in parts], axis=0) & (count == len(parts)),
+    )

@@ -15,15 +15,11 @@ from ..core.statistics import (
     Booleans,
     Floats,
     Integers,
-    cluster_sums,
-    clustered_means,
     mean_over_examples,
-    ratio_or_nan,
     table_count,
 )
 from .bootstrap import counted_means, shared_draws
 from .cube import Cube, numbered
-from .estimates import Estimate
 from .options import AnalysisError, Options
 from .result import OVERALL
 from .statistics import example_means
@@ -217,65 +213,10 @@ def _together(parts: Sequence[ExampleScores]) -> ExampleScores:
     )
 
 
-def slice_p_values(values: Floats, slices: Sequence[Booleans], clusters: Integers) -> Floats:
-    """P-values of slices: is the mean over each like that over as many examples drawn at random?
-
-    Bennett's bound of a mean of bounded values ("Probability inequalities for the sum of independent random
-    variables", Journal of the American Statistical Association 57, 1962), which holds for draws without
-    replacement too (Hoeffding, the same journal 58, 1963): with mean, variance v and largest deviation b of
-    all examples, a mean over n of them lies d or more above with a probability of at most
-    exp(-n v / b**2 h(b d / v)), h(u) = (1 + u) log(1 + u) - u. So it needs no normal errors, where slices are
-    small and scores right or wrong. It is doubled for the two sides, and applied to the slice or to the other
-    examples, whichever are fewer. With tables, n is divided by the design effect 1 + (m - 1) r, m the mean
-    size of the table of an example in the slice, r the correlation within tables, of all examples.
-
-    Args:
-        values: (rows x examples); NaN where there is none.
-        slices: which examples each holds, (examples,).
-        clusters: the table of each example, numbers from 0 on.
-
-    Returns:
-        (rows x slices); NaN where a slice holds no value of a row, or all of them.
-    """
-    present = ~np.isnan(values)
-    filled, masks = np.where(present, values, 0.0), np.stack(list(slices)).astype(float)
-    total, every = filled.sum(axis=1, keepdims=True), present.sum(axis=1, keepdims=True)
-    mean = ratio_or_nan(total, every)
-    inside, sums = present.astype(float) @ masks.T, filled @ masks.T
-    outside = 2 * inside > every
-    count = np.where(outside, every - inside, inside)
-    less = ratio_or_nan(np.where(outside, total - sums, sums), count) - mean
-    less[np.abs(less) <= 1e-12 * np.maximum(1.0, np.abs(mean))] = 0.0  # equal but for rounding
-    deviations = np.where(present, values - mean, 0.0)
-    variance = ratio_or_nan((deviations**2).sum(axis=1, keepdims=True), every)
-    most = np.where(less > 0, deviations.max(axis=1, keepdims=True), -deviations.min(axis=1, keepdims=True))
-    sizes = np.where(outside.all(axis=0)[:, None], 1 - masks, masks)
-    count = count / _design_effects(values, sizes, clusters)
-    most = np.maximum(most, 0.0)
-    u = ratio_or_nan(most * np.abs(less), variance)
-    exponent = count * ratio_or_nan(variance, most**2) * ((1 + u) * np.log1p(u) - u)
-    bound = np.where(less == 0, 1.0, np.minimum(1.0, 2 * np.exp(-exponent)))
-    return np.where((inside == 0) | (inside == every), np.nan, bound)
-
-
-def _design_effects(values: Floats, masks: Floats, clusters: Integers) -> Floats:
-    """Of the mean over each slice, (rows x slices), at least 1."""
-    counts = cluster_sums(masks, clusters)
-    sizes = ratio_or_nan((counts**2).sum(axis=1), counts.sum(axis=1))
-    whole = np.bincount(clusters).astype(float)
-    extra = (whole**2).sum() / whole.sum() - 1
-    if extra == 0:
-        return np.ones((len(values), len(masks)))
-    effects = np.nan_to_num(clustered_means(values, clusters).design_effect, nan=1.0)
-    correlation = np.clip((effects - 1) / extra, 0.0, 1.0)
-    found: Floats = 1 + np.maximum(np.nan_to_num(sizes) - 1, 0.0) * correlation[:, None]
-    return found
-
-
 def slice_means(
     values: Floats, slices: Sequence[Booleans], clusters: Integers, options: Options, *use: str
-) -> Estimate:
-    """Means over slices, with a cluster bootstrap: whole clusters are drawn with replacement.
+) -> tuple[Floats, Floats]:
+    """Means over slices, and a cluster bootstrap of them: whole clusters are drawn with replacement.
 
     The randomized cluster bootstrap of Field and Welsh ("Bootstrapping clustered data", Journal of the Royal
     Statistical Society B 69, 2007): a resample has as many clusters as there are, with all of their examples.
@@ -289,10 +230,11 @@ def slice_means(
         use: names what the draws are for.
 
     Returns:
-        (rows x slices); NaN where a slice has no value of a row.
+        The means, (rows x slices), and their resamples, (... x resamples); NaN where a slice has no value of
+        a row.
     """
     chosen = np.where(np.stack(list(slices)), values[:, None], np.nan)
     rows = chosen.reshape(-1, chosen.shape[-1])
     draws = shared_draws(options.seed, ("clusters", *use), table_count(clusters), options.resamples)
     samples = counted_means(rows, clusters, draws, options.resamples)
-    return Estimate(mean_over_examples(chosen), samples.reshape(*chosen.shape[:2], -1))
+    return mean_over_examples(chosen), samples.reshape(*chosen.shape[:2], -1)

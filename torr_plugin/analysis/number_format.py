@@ -79,13 +79,18 @@ def format_size(value: float, low: float | None, high: float | None) -> str:
 
 
 def _points(value: float, low: float | None, high: float | None, sign: str) -> list[str]:
-    """A difference and the ends of its interval; an end that is not 0 does not read as 0."""
-    places = _percent_places(low, high)
+    """A difference and the ends of its interval; where that excludes 0, none of them reads as 0."""
     ends = [] if low is None or high is None or not has_width(low, high) else [low, high]
-    while ends and min(ends) * max(ends) > 0 and not round(100 * min(map(abs, ends)), places) and places < 4:
+    differs = bool(ends) and min(ends) * max(ends) > 0
+    places = _percent_places(low, high)
+    return [_point(100 * each, places, sign, 4 if differs else places) for each in (value, *ends)]
+
+
+def _point(points: float, places: int, sign: str, most: int) -> str:
+    while not round(points, places) and places < most:
         places += 1
-    rounded = [round(100 * each, places) + 0.0 for each in (value, *ends)]
-    return [f"{each:{sign if each else ''}.{places}f}" for each in rounded]
+    rounded = round(points, places) + 0.0
+    return f"{rounded:{sign if rounded else ''}.{places}f}"
 
 
 def _percent_places(low: float | None, high: float | None) -> int:

@@ -10,6 +10,10 @@ from .result import FigureResult
 
 ChartFormat = Literal["svg", "png", "pdf"]
 
+SHAPE = 2
+"""Of ``analysis.json``: raised whenever a key is added, taken away or decided otherwise, so that nobody reads
+an earlier version's figures as those of this one."""
+
 
 class AnalysisError(InputError):
     """Scores that cannot be analysed; the message is one line: what was found and what is expected."""
@@ -40,6 +44,7 @@ class Settings(FigureResult):
     """What the figures rest on.
 
     Attributes:
+        shape: ``SHAPE`` of the version that wrote it; 0 of one that did not say.
         resamples: of the bootstrap.
         level: of the intervals.
         seed: of the resamples.
@@ -54,6 +59,7 @@ class Settings(FigureResult):
             known.
     """
 
+    shape: int = 0
     resamples: int
     level: float
     seed: int

@@ -38,3 +38,35 @@ def surely_detectable(error: Floats, freedom: Floats, alpha: float, power: float
         limit < _LARGE, exact, limit * np.sqrt(chdtri(freedom, 1 - power) / freedom)
     )
     return found
+
+
+_MOST = 1e9
+"""Times as many examples as there are."""
+
+
+def examples_factor(
+    error: Floats, freedom: Floats, difference: float, alpha: float, power: float = POWER
+) -> Floats:
+    """How many times as many examples it takes for a t test to find a true difference with a given power.
+
+    The smallest f with :func:`least_detectable` (error / sqrt(f), f freedom) at most the difference, by
+    bisection: it falls as f rises. Below 1 where there are more examples than it takes.
+
+    Args:
+        error: standard errors of the difference.
+        freedom: degrees of freedom.
+        difference: the true one, above 0.
+        alpha: of the test.
+        power: wished.
+
+    Returns:
+        Of the shape of the errors; NaN where there is no error, infinite from a billion times on.
+    """
+    low, high = np.full(error.shape, -np.log(_MOST)), np.full(error.shape, np.log(_MOST))
+    for _ in range(60):
+        middle = (low + high) / 2
+        factor = np.exp(middle)
+        found = least_detectable(error / np.sqrt(factor), freedom * factor, alpha, power) <= difference
+        low, high = np.where(found, low, middle), np.where(found, middle, high)
+    out = np.where(high >= np.log(_MOST), np.inf, np.exp(high))
+    return np.where(np.isnan(error) | np.isnan(freedom), np.nan, out)

@@ -7,10 +7,7 @@ from typing import Any
 from ..core.errors import OWN
 from .figure import Figure, figures
 from .figures.configuration_agreement import CONFIGURATION_AGREEMENT
-from .figures.configurations import (
-    CONFIGURATION_RANGE,
-    CONFIGURATION_SCORES,
-)
+from .figures.configurations import CONFIGURATION_SCORES
 from .figures.dataset_agreement import DATASET_AGREEMENT
 from .figures.designs import DESIGNS
 from .figures.detectable import DETECTABLE
@@ -42,7 +39,6 @@ for _figure in (
     PAIRS,
     DETECTABLE,
     RANK_INTERVALS,
-    CONFIGURATION_RANGE,
     SERIALIZERS,
     PERTURBATIONS,
     DIFFICULTY,

@@ -167,7 +167,7 @@ def scored_examples(cube: Cube) -> Integers:
     return counts
 
 
-def shared_counts(cubes: Sequence[Cube], compared: Sequence[Cube]) -> list[SharedExamples]:
-    """Of each model, the examples of all data sets together."""
-    shared, every = (np.sum([scored_examples(cube) for cube in some], axis=0) for some in (compared, cubes))
-    return [SharedExamples(shared=int(a), of=int(b)) for a, b in zip(shared, every, strict=True)]
+def shared_counts(cube: Cube, compared: Cube) -> dict[str, SharedExamples]:
+    """Model -> how many of its examples are in what is compared."""
+    counts = zip(cube.models, scored_examples(compared), scored_examples(cube), strict=True)
+    return {model: SharedExamples(shared=int(shared), of=int(of)) for model, shared, of in counts}

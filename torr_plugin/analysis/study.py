@@ -101,7 +101,7 @@ class StudyScores:
     def estimates(self) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
         """Statistic -> estimate of every model on shared cells: of each data set, and overall."""
         per_dataset = [
-            estimates(shared, self.options, lacking_models(own), found)
+            estimates(shared, lacking_models(own), found)
             for shared, own, found in zip(self.shared_cubes, self.cubes, self.example_statistics, strict=True)
         ]
         return per_dataset, overall_estimates(per_dataset)

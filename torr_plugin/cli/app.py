@@ -13,6 +13,7 @@ from .commands.annotate import app as annotate_app
 from .commands.budget import budget
 from .commands.data import app as data_app
 from .commands.doctor import doctor
+from .commands.export import export
 from .commands.harnesses import helm_entries, import_results, lm_eval_path
 from .commands.judge import judge
 from .commands.listing import list_names, models
@@ -59,6 +60,7 @@ app.command(short_help="Analyse scores: every figure with its interval.")(analys
 app.command(short_help="Rate models from battles: Elo and Bradley-Terry.")(rate)
 app.command(short_help="Check runs and turn them into a static site.")(publish)
 app.command(short_help="Say how large a study must be, and what it would cost.")(budget)
+app.command(short_help="Write a run's results as other tools and boards read them.")(export)
 app.command("import", short_help="Turn the results of another harness into a run.")(import_results)
 app.add_typer(synth_app, name="synth", short_help="Generate tables with questions and answers.")
 app.add_typer(data_app, name="data", short_help="Make a data set of your own, or an offline mirror.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..cli.command import command_app, emit, guarded, run_app, say
 from ..cli.commands.options import Json
 from ..cli.commands.publish import SiteLine
+from ..cli.console import counting
 
 app = command_app("Turn runs, or scores files, into a static site that opens from a disk, without a network.")
 
@@ -14,7 +15,8 @@ app = command_app("Turn runs, or scores files, into a static site that opens fro
 def leaderboard(line: SiteLine, as_json: Json = False) -> int:
     """Turn runs, or scores files, into a static site that opens from a disk, without a network."""
     site = line.options()
-    page = site.build()
+    with counting("pages and examples") as progress:
+        page = site.build(progress)
     if as_json:
         emit(site.outcome(page))
     else:

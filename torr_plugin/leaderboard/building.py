@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from itertools import chain
@@ -29,6 +29,7 @@ from .pages.overview import list_of_studies
 from .rendering import Renderer
 from .sections import shown_sections
 from .sharing import SHARE_IMAGE, share_png
+from .site import Progress
 from .source import open_joined, study_groups
 from .study import ROOM, Study, study_of, with_unique_titles
 from .theming import SiteText, Theme, theme_files
@@ -61,6 +62,7 @@ def make_files(
     charts: bool,
     models: Path | str | None,
     words: SiteText,
+    progress: Progress,
 ) -> None:
     """Make all files of a site.
 
@@ -72,7 +74,7 @@ def make_files(
         _write_assets(studies, renderer, theme, out)
         shown = [_with_share_image(study, renderer, out) if charts else study for study in studies]
         shown = [_with_sections(study, renderer) for study in shown]
-        _write_studies(shown, renderer, out)
+        _write_studies(shown, renderer, out, progress)
         if len(shown) > 1:
             _write([list_of_studies(shown)], renderer, out)
 
@@ -129,14 +131,28 @@ def _smallest_first(studies: Sequence[Study]) -> list[Study]:
     return sorted(studies, key=lambda study: len(study.source.scores))
 
 
-def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
+def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path, progress: Progress) -> None:
     """Each study's files, small studies first: what they leave of the site's budget, others may take."""
-    left = ROOM
+    left, made, total = ROOM, 0, sum(map(_steps, studies))
+
+    def followed(files: Iterable[SiteFile]) -> Iterator[SiteFile]:
+        nonlocal made
+        for file in files:
+            yield file
+            made += file.examples if isinstance(file, DataFile) else 1
+            progress(min(made, total), total)
+
     ordered = _smallest_first(studies)
     for done, study in enumerate(ordered):
         roomy = study.having(room=max(0, left) // (len(ordered) - done))
         files = chain.from_iterable(page.files(roomy) for page in PAGES)
-        left -= _write(files, renderer, out, roomy)
+        left -= _write(followed(files), renderer, out, roomy)
+
+
+def _steps(study: Study) -> int:
+    """About how many pages and examples it has."""
+    examples = sum(study.analysis.settings.examples.values())
+    return examples + len(study.models) + len(study.datasets) + len(PAGES)
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:

@@ -144,7 +144,7 @@ def card_source(card: str) -> str:
     return "; ".join(parts)
 
 
-HARNESSES = ("helm", "lm-eval", "unitxt")
+HARNESSES = ("eee", "helm", "inspect", "lm-eval", "unitxt")
 """Of ``torr import``."""
 
 _DEFAULTS = {"resamples": 1000, "level": 0.95}

@@ -104,24 +104,24 @@ def not_asked(analysis: StudyResults) -> str:
 
 
 def one_design(analysis: StudyResults) -> str:
-    """The design at which serializers and perturbations are compared; "" where it is not one alone."""
+    """The design at which formats and layout changes are compared; "" where it is not one alone."""
     every = {design for own in _at_design(analysis).values() for design in own.values()}
     return every.pop() if len(every) == 1 else ""
 
 
 def _at_design(analysis: StudyResults) -> dict[str, dict[str, str]]:
-    parts = {"formats": analysis.serializers, "perturbations": analysis.perturbations}
+    parts = {"formats": analysis.serializers, "layout changes": analysis.perturbations}
     return {thing: part.at_design for thing, part in parts.items() if part is not None and part.at_design}
 
 
 def design_lines(analysis: StudyResults) -> Iterator[str]:
-    """At which design serializers and perturbations are compared, where there are several."""
+    """At which design formats and layout changes are compared, where there are several."""
     at = _at_design(analysis)
     if design := one_design(analysis):
-        yield f"{listed(list(at)).capitalize()} are compared at the design {design} alone."
+        yield f"{listed(list(at)).capitalize()} are compared with the design {design} alone."
         return
     for thing, own in at.items():
         for design in dict.fromkeys(own.values()):
             where = [dataset for dataset, name in own.items() if name == design]
             on = f" on {listed(where)}" if len(where) < len(own) else ""
-            yield f"{thing.capitalize()} are compared at the design {design} alone{on}."
+            yield f"{thing.capitalize()} are compared with the design {design} alone{on}."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from ..analysis.compare import group_numbers
+from ..analysis.figures.level_verdicts import Choice, Level
 from ..analysis.output import analysis_json
 from ..analysis.result import OVERALL, Interval, interval_cells, verdict_cells
 from ..analysis.table_files import Row, written_as
@@ -114,16 +116,19 @@ def _formats(study: Study) -> Iterator[Row]:
     """What the pages of formats and of models say; ``model`` is empty of the average."""
     analysis = study.analysis
     if formats := analysis.serializers:
-        choices = {"": formats.choice.average, **formats.choice.models}
-        for model, choice in choices.items():
-            for place, levels in choice.places().items():
-                means = formats.mean_tokens(place, [level.name for level in levels])
-                tokens = formats.tokens.get(place, {}).get(model, {}) if model else means
-                for level in levels:
-                    name, best = level.name, levels[0].name
-                    right = interval_cells(level)[:3]
-                    behind = verdict_cells(level.behind)
-                    yield "formats", place, model, name, best, *right, *_negative(behind), tokens.get(name)
+        for place, model, levels in _ranked(formats.choice):
+            means = formats.mean_tokens(place, [level.name for level in levels])
+            tokens = formats.tokens.get(place, {}).get(model, {}) if model else means
+            yield from (("formats", place, model, *row, tokens.get(row[0])) for row in _behind_best(levels))
+    if designs := analysis.designs:
+        for place, model, levels in _ranked(designs.choice):
+            yield from (("best design", place, model, *row, None) for row in _behind_best(levels))
+    yield from _changes(study)
+
+
+def _changes(study: Study) -> Iterator[Row]:
+    """Layout changes, designs against their bases, and pictures."""
+    analysis = study.analysis
     for question, found in {
         "layout changes": analysis.perturbations,
         "designs": analysis.designs,
@@ -131,13 +136,26 @@ def _formats(study: Study) -> Iterator[Row]:
     }.items():
         if found is None:
             continue
-        bases = getattr(found, "bases", {})
         for place in (OVERALL, *study.datasets):
             named = {"": found.average.get(place, {}), **found.differences.get(place, {})}
             for model, changes in named.items():
                 for name, verdict in changes.items():
                     cells = verdict_cells(verdict)
-                    yield question, place, model, name, bases.get(name), None, None, None, *cells, None
+                    against = found.bases.get(name)
+                    yield question, place, model, name, against, None, None, None, *cells, None
+
+
+def _ranked(choice: Choice) -> Iterator[tuple[str, str, list[Level]]]:
+    """Data set or "overall", model ("" of the average), and formats or designs, best first."""
+    for model, found in {"": choice.average, **choice.models}.items():
+        yield from ((place, model, levels) for place, levels in found.places().items())
+
+
+def _behind_best(levels: Sequence[Level]) -> Iterator[tuple[Any, ...]]:
+    """Each level, what it is compared with, its mean score, and the difference."""
+    for level in levels:
+        right, behind = interval_cells(level)[:3], verdict_cells(level.behind)
+        yield level.name, levels[0].name, *right, *_negative(behind)
 
 
 def _negative(cells: tuple[object, ...]) -> tuple[object, ...]:

@@ -22,8 +22,6 @@ from .verdicts import swapped
 
 Changes: TypeAlias = "Perturbations | Designs | Modalities"
 
-ALL_DATASETS = "All data sets"
-
 
 @dataclass(frozen=True)
 class LevelRow:
@@ -62,16 +60,21 @@ class FactorTable:
     """The answer of one question in a place.
 
     Attributes:
-        title: of the place.
+        dataset: that it is of; "" of all of them.
         groups: heading -> rows; formats that differ from the best are in a group of their own.
         unlike: the models that differ from it.
         over: over which examples, where these are not all.
     """
 
-    title: str
+    dataset: str
     groups: tuple[tuple[str, tuple[LevelRow | ChangeRow, ...]], ...]
     unlike: tuple[UnlikeModel, ...] = ()
     over: str = ""
+
+    @property
+    def title(self) -> str:
+        """Of the place."""
+        return self.dataset or "All data sets"
 
     @property
     def rows(self) -> tuple[LevelRow | ChangeRow, ...]:
@@ -85,8 +88,8 @@ def format_tables(study: Study) -> tuple[FactorTable, ...]:
     if found is None:
         return ()
     return tuple(
-        FactorTable(title, _groups(found, levels, place, ""), _unlike_levels(found, place), over)
-        for place, title in _places(study)
+        FactorTable(_dataset(place), _groups(found, levels, place, ""), _unlike_levels(found, place), over)
+        for place in _places(study)
         if (levels := found.choice.average.places().get(place))
         for over in [compared_examples(study.analysis, study.models, place)]
     )
@@ -95,10 +98,10 @@ def format_tables(study: Study) -> tuple[FactorTable, ...]:
 def model_formats(study: Study, model: str) -> FactorTable | None:
     """A model's own formats, best first; None where no two are compared."""
     found = study.analysis.serializers
-    for place, title in _places(study) if found else ():
+    for place in _places(study) if found else ():
         if found and (levels := found.choice.of(model, place)):
             over = compared_examples(study.analysis, [model], place)
-            return FactorTable(title, _groups(found, levels, place, model), over=over)
+            return FactorTable(_dataset(place), _groups(found, levels, place, model), over=over)
     return None
 
 
@@ -107,25 +110,29 @@ def change_tables(study: Study, found: Changes | None) -> tuple[FactorTable, ...
     if found is None:
         return ()
     return tuple(
-        FactorTable(title, _changes(found, changes), _unlike_changes(found, changes, place))
-        for place, title in _places(study)
+        FactorTable(_dataset(place), _changes(found, changes), _unlike_changes(found, changes, place))
+        for place in _places(study)
         if (changes := found.average.get(place))
     )
 
 
 def model_changes(study: Study, found: Changes | None, model: str) -> FactorTable | None:
     """What layout changes, or designs, do to a model's scores; None where none was asked."""
-    for place, title in _places(study) if found else ():
+    for place in _places(study) if found else ():
         if found and (changes := found.differences.get(place, {}).get(model)):
-            return FactorTable(title, _changes(found, changes))
+            return FactorTable(_dataset(place), _changes(found, changes))
     return None
 
 
-def _places(study: Study) -> Iterator[tuple[str, str]]:
+def _places(study: Study) -> Iterator[str]:
     """All data sets first; of one data set that alone."""
     if len(study.datasets) > 1:
-        yield OVERALL, ALL_DATASETS
-    yield from ((name, name) for name in study.datasets)
+        yield OVERALL
+    yield from study.datasets
+
+
+def _dataset(place: str) -> str:
+    return "" if place == OVERALL else place
 
 
 def _groups(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ class DatasetFacts:
     metric: str
     examples: int
     configurations: int
+    right: float | None  # the mean of the models' mean scores
     card: str
     description: str
     licence: str
@@ -59,6 +60,7 @@ def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
                 metric=metric,
                 examples=settings.examples[name],
                 configurations=settings.configurations[name],
+                right=_mean(own.datasets[name].value for own in source.analysis.performance.values()),
                 keeps_labels=None
                 if keeps is None
                 else tuple(each for each in map(str, keeps) if asked is None or each in asked),
@@ -67,6 +69,11 @@ def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
             )
         )
     return tuple(found)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _fingerprints(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -53,10 +53,12 @@ class DataFile:
     Attributes:
         path: from the site's root.
         content: of it.
+        examples: how many it holds.
     """
 
     path: str
     content: bytes | str
+    examples: int = 0
 
 
 SiteFile = PageFile | DataFile

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..analysis import format_points
 from ..analysis.figures.slices import Slice, Slices
 from ..analysis.result import NOTHING, Interval
-from .views import FigureText, figure_text
+from .percents import PercentText, percent_text
 
 MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
@@ -19,7 +20,7 @@ class KindRow:
 
     name: str
     examples: int
-    figures: tuple[FigureText, ...]
+    figures: tuple[PercentText, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def dataset_kinds(slices: Slices, models: tuple[str, ...]) -> tuple[KindTable, .
 def _value_table(title: str, name: str, values: Mapping[str, Slice], models: tuple[str, ...]) -> KindTable:
     columns = (*(("Mean of all models",) if len(models) > 1 else ()), *models)
     rows = [
-        KindRow(value, own.examples, tuple(map(figure_text, _of_models(own, models))))
+        KindRow(value, own.examples, tuple(map(percent_text, _of_models(own, models))))
         for value, own in values.items()
     ]
     return _table(title, _capital(name), columns, rows)
@@ -68,14 +69,22 @@ def _property_tables(slices: Slices, models: int) -> Iterator[KindTable]:
             KindRow(
                 name,
                 own.present.examples,
-                tuple(figure_text(each.overall) for each in (own.present, own.absent, own.difference)),
+                (
+                    *(percent_text(each.overall) for each in (own.present, own.absent)),
+                    _points(own.difference.overall),
+                ),
             )
             for name, own in properties.items()
             if own.present.examples and own.absent.examples
         ]
         if rows:
             title = f"By property of the {part}" + (", mean of all models" if models > 1 else "")
-            yield _table(title, "Property", ("With it", "Without it", "Difference"), rows)
+            yield _table(title, "Property", ("With it", "Without it", "Difference, in points"), rows)
+
+
+def _points(found: Interval) -> PercentText:
+    value, bounds = format_points(found.value, found.low, found.high)
+    return PercentText(value, bounds, (found.value, found.low, found.high), found.complete)
 
 
 def _capital(name: str) -> str:

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..analysis import first_answers
 from ..analysis.cube import numbered
-from ..analysis.estimates import unsampled_means
+from ..analysis.estimates import mean_scores
 from ..analysis.result import Interval
 from .examples.scores import MOST_METRICS
-from .views import View, ViewCell, figure_cell
+from .percents import percent_cell
+from .views import View, ViewCell
 
 if TYPE_CHECKING:
     from .study import Study
@@ -43,7 +44,7 @@ def other_scores(study: Study, dataset: str, models: Sequence[str]) -> View | No
         values = means.loc[metric].unstack("example").reindex(list(models))
         clusters = numbered([tables.get(name, name) for name in map(str, values.columns)])
         complete = np.array([(metric, model) not in holes for model in models])
-        found = unsampled_means(values.to_numpy(float), clusters, complete)
+        found = mean_scores(values.to_numpy(float), clusters, complete)
         return found.intervals(study.analysis.settings.level, models)
 
     columns = list(map(mean, metrics))
@@ -52,7 +53,7 @@ def other_scores(study: Study, dataset: str, models: Sequence[str]) -> View | No
         tuple(
             (
                 ViewCell(model, href=study.paths.models[model]),
-                *(figure_cell(own[model]) for own in columns),
+                *(percent_cell(own[model]) for own in columns),
             )
             for model in models
         ),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..analysis import format_percent, format_percent_bounds, format_points
 from ..analysis.result import Interval, MarkedBounds, Verdict
-from .views import drawn_ends
+from .views import ViewCell, drawn_ends
 
 Numbers = tuple[float | None, float | None, float | None]
 """Value, low and high; None where there is no figure, or no interval with a width."""
@@ -46,6 +46,12 @@ def percent_text(figure: MarkedBounds, *, limit: bool = False) -> PercentText:
         complete=figure.complete,
         limit=limit,
     )
+
+
+def percent_cell(figure: MarkedBounds) -> ViewCell:
+    """The same, for a cell of a view."""
+    share = percent_text(figure)
+    return ViewCell(share.value + ("" if share.complete else "*"), share.bounds, "num")
 
 
 def flipped(robustness: MarkedBounds) -> Interval:

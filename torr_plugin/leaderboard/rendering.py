@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from .. import __version__
-from ..analysis import format_dollars
+from ..analysis import format_dollars, format_percent
 from ..core.versions import shipped_folder
 from .charts.inline import chart_svg
 from .files import embedded, packed_script
@@ -19,7 +19,7 @@ from .navigation import navigation
 from .sharing import UNKNOWN_SITE, shared
 from .text import breakable, named, sentence, visible
 from .theming import SiteText, Theme
-from .views import place, two_digits
+from .views import place
 
 
 class Renderer:
@@ -47,8 +47,8 @@ class Renderer:
             embedded=embedded,
             named=named,
             packed=_packed,
+            percent=format_percent,
             sentence=sentence,
-            two_digits=two_digits,
         )
         self._templates.globals.update(
             version=__version__,

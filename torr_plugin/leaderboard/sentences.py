@@ -37,8 +37,9 @@ def study_findings(study: Study) -> tuple[Sentence, ...]:
     """What the study shows."""
     paths = study.paths
     best = study.models[0]
+    tied = sum(group == 1 for group in study.tiers.values()) > 1
     links = {
-        "models": (paths.models[best], study.short[best]),
+        "models": (paths.compare, "Compare them") if tied else (paths.models[best], "More about it"),
         "formats": (f"{paths.formats}#formats", "All formats"),
         "layout changes": (f"{paths.formats}#layouts", "All layout changes"),
         "designs": (f"{paths.formats}#designs", "All designs"),

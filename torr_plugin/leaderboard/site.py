@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -12,6 +12,13 @@ from .. import running
 from ..core.atomic_files import check_result_folder, replace_folder
 from ..core.errors import RunError
 from .theming import SiteText, Theme, find_theme
+
+Progress = Callable[[int, int], None]
+"""Is told how many pages and examples are made, and of about how many."""
+
+
+def silent(done: int, total: int) -> None:
+    """Tell no one."""
 
 
 def build_site(
@@ -22,6 +29,7 @@ def build_site(
     charts: bool = True,
     models: Path | str | None = None,
     words: SiteText | None = None,
+    progress: Progress = silent,
 ) -> Path:
     """Turn runs, or scores files, into a static site that needs no network.
 
@@ -37,6 +45,7 @@ def build_site(
         charts: whether a study also has an image for those who link to it.
         models: a file (YAML) of what models are, see :func:`torr_plugin.recipes.read_models`.
         words: what the team says of its site.
+        progress: is told how many pages and examples are made, and of about how many.
 
     Returns:
         The path of ``index.html``.
@@ -53,7 +62,15 @@ def build_site(
     from .building import make_files  # which loads what reads and analyses studies
 
     with _replacing(out) as folder:
-        make_files(given, folder, theme=chosen, charts=charts, models=models, words=words or SiteText())
+        make_files(
+            given,
+            folder,
+            theme=chosen,
+            charts=charts,
+            models=models,
+            words=words or SiteText(),
+            progress=progress,
+        )
     return out / "index.html"
 
 

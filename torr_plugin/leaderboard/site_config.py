@@ -12,7 +12,7 @@ from pydantic import Field
 from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
 from ..recipes.model_entries import SOME, ConfigSection, Flag, Text
-from .site import build_site
+from .site import Progress, build_site, silent
 from .theming import SiteText, find_theme, theme_names
 
 _EXPECTED = (
@@ -84,8 +84,11 @@ class SiteOptions:
     left_out: tuple[str, ...] = ()
     """Optional studies that are not there, a line each."""
 
-    def build(self) -> Path:
+    def build(self, progress: Progress = silent) -> Path:
         """Build it; the path of ``index.html``.
+
+        Args:
+            progress: as of :func:`.site.build_site`.
 
         Raises:
             InputError: as :func:`.site.build_site`.
@@ -97,6 +100,7 @@ class SiteOptions:
             charts=self.charts,
             models=self.models,
             words=self.words,
+            progress=progress,
         )
 
     @property

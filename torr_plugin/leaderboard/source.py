@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..analysis.descriptions import FIELDS
 from ..analysis.frame import LABELS, OPTIONAL, as_categories
+from ..analysis.options import SHAPE
 from ..core.redaction import without_homes, without_homes_inside
 from ..recipes import request_schema
 from ..running import Run, design_bases, model_descriptions, run_status, with_prompt_tokens
@@ -222,11 +223,11 @@ def _figures(
 
 
 def is_complete(found: Mapping[str, Any]) -> bool:
-    """Whether an analysis has all that the pages show; that of an earlier version may lack some."""
+    """Whether an analysis is of this version's shape; that of another may lack what the pages show."""
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    return {"verdicts", "tiers"} <= set(settings.get("methods") or ())
+    return bool(settings.get("shape") == SHAPE)
 
 
 def _grouped(described: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

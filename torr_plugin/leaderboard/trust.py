@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..analysis import format_percent, format_value
+from ..analysis import format_percent
 from ..analysis.charts.render import chart_context
 from ..analysis.figures.reliability import RELIABILITY
 from ..analysis.result import OVERALL
@@ -51,8 +51,8 @@ def trust_lines(study: Study) -> Iterator[str]:
     if agreement is not None and agreement.value is not None and agreement.chance is not None:
         yield (
             "How alike single ways of writing the table rank the models: "
-            f"{format_value(agreement.value)}, where 1 is the same order and "
-            f"{format_value(agreement.chance)} is chance."
+            f"{agreement.value:.2f}, where 1 is the same order and "
+            f"{agreement.chance:.2f} is chance."
         )
     if analysis.varied and analysis.noise is None:
         yield "No prompt was asked twice, so how much of the flips is answer noise is not known."

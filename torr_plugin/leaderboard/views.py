@@ -52,20 +52,6 @@ def place(value: float | None, width: int = WIDTH, ends: tuple[float, float] = (
     return round(_MARGIN + share * (width - 2 * _MARGIN), 1)
 
 
-def percent(share: float | None) -> str:
-    """A share in percent; a dash where there is none."""
-    return ABSENT if share is None else f"{100 * share:.0f}%"
-
-
-def two_digits(value: float) -> str:
-    """A score, or a mean of scores, of an example; what is not quite 0 or 1 does not read as that."""
-    text = f"{value:.2f}"
-    exact = round(value, 4)  # as lists of examples have it
-    if text == "0.00" and exact > 0:
-        return "<0.01"
-    return ">0.99" if text == "1.00" and exact < 1 else text
-
-
 @dataclass(frozen=True)
 class ViewCell:
     """A cell of a view.
@@ -104,9 +90,3 @@ class View:
 def number_cell(number: object) -> ViewCell:
     """A number without an interval, or its text."""
     return ViewCell(f"{number:,}" if isinstance(number, int) else str(number), style="num")
-
-
-def figure_cell(figure: MarkedBounds) -> ViewCell:
-    """A figure with its interval, in digits as everywhere."""
-    texts = figure_text(figure)
-    return ViewCell(texts.value + ("" if texts.complete else "*"), texts.bounds, "num")

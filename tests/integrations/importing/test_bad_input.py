@@ -70,7 +70,7 @@ def test_files_that_are_no_json(
         (
             STATE,
             lambda found: found["request_states"][1]["instance"].update(input="old"),
-            "request_states.1.instance.input: found 'old'; expected an object",
+            "request_states[1]: instance.input: found 'old'; expected an object",
         ),
         (
             STATE,

@@ -12,6 +12,7 @@ from .lm_eval_output import sample
 from .lm_eval_output import write_run as write_lm_eval
 
 FIN_QA = "recipes.torr.fin_qa.html.no_augmentation_5_demos"
+CHOICE = "tab_fact: accuracy is the main one of accuracy, f1_macro; --metric chooses another"
 LATER = "2026-01-02T03-04-06.678901"
 
 
@@ -23,8 +24,9 @@ def test_an_example_without_the_main_score_is_a_hole_whatever_else_it_has(import
     holes = importing.opened().analysis()["holes"]
     assert (holes["missing"], holes["expected"]) == (1, 3)
     assert said["notes"] == [
+        CHOICE,
         "1 results have no score of their data set's main metric and are holes: "
-        "org/one: tab_fact, torr.html/none/torr, test1"
+        "org/one: tab_fact, torr.html/none/torr, test1",
     ]
 
 
@@ -36,7 +38,7 @@ def test_what_is_no_number_is_no_score(importing: Importing, values: tuple[objec
         change_stats(folder, f"test{at}", lambda stats, value=value: [it | {"mean": value} for it in stats])  # type: ignore[misc]
     said = importing("helm")
     assert importing.main_by_example == {f"test{at}": None if at < len(values) else 1.0 for at in range(3)}
-    assert said["notes"][0].startswith(f"{len(values)} results have no score of their data set's main metric")
+    assert said["notes"][1].startswith(f"{len(values)} results have no score of their data set's main metric")
 
 
 def test_a_failed_request_is_a_hole_though_helm_rated_an_empty_answer(importing: Importing) -> None:
@@ -48,7 +50,8 @@ def test_a_failed_request_is_a_hole_though_helm_rated_an_empty_answer(importing:
     assert importing.main_by_example == {"test0": None, "test1": 1.0, "test2": 1.0}
     assert importing.opened().analysis()["performance"]["org/one"]["overall"]["value"] == 1.0
     assert said["notes"] == [
-        "1 failed requests were rated by the harness as if the answer were empty; here they are holes"
+        "1 failed requests were rated by the harness as if the answer were empty; here they are holes",
+        CHOICE,
     ]
 
 

@@ -43,7 +43,7 @@ def test_a_document_is_an_input_of_unitxts_own_recipes() -> None:
     documents = {each.id: instance_of(each)["document"] for each in examples}
     for instance in found:
         document = documents[json.loads(instance["task_data"])["example"]]
-        assert "<table" in document  # which unitxt's formats leave as it is: docs/unitxt.md
+        assert "<table" in document  # which unitxt's formats leave as it is: docs/harnesses.md
         assert document in instance["source"]
 
 

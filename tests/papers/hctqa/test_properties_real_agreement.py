@@ -26,7 +26,7 @@ AGREEMENT = {
     names.ASYMMETRIC_ROW: (84, 34, 8),
     names.ROW_GROUP_LABEL: (168, 13, 51),
 }
-"""Of docs/properties.md: both say yes, only the detector does, only the annotation does."""
+"""Of benchmarks/RESULTS.md: both say yes, only the detector does, only the annotation does."""
 
 
 @pytest.mark.release

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
 from typing import Any
@@ -18,8 +19,10 @@ from tests.analysis.made import as_cube, cube_frame, plain
 from tests.analysis.plain_parts import same
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.descriptions import Description
-from torr_plugin.analysis.estimates import Estimate, estimates, overall_estimates
+from torr_plugin.analysis.estimates import Estimate, estimates, overall_estimates, resampled
+from torr_plugin.analysis.example_values import ExampleValues
 from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.statistics import example_means
 from torr_plugin.papers.torr.model_groups import model_groups
 
 NAN = float("nan")
@@ -102,7 +105,10 @@ def test_the_interval_of_absolute_differences_allows_for_noise() -> None:
     for seed in range(40):
         scores = rng.random((4, 2, 30))
         scores[3] = np.clip(scores[3] + 0.5, 0, 1)
-        overall = overall_estimates([estimates(as_cube(scores, "d"), Options(resamples=100, seed=seed))])
+        cube, options = as_cube(scores, "d"), Options(resamples=100, seed=seed)
+        overall = overall_estimates([estimates(cube)])
+        drawn = resampled(example_means(cube.scores), cube, options)
+        overall["performance"] = replace(overall["performance"], samples=drawn)
         found = families_of(overall, {"m0": "equal", "m1": "equal", "m2": "equal", "m3": "other"})
         figure = found["families"]["equal"]["absolute_difference"]
         assert 0 <= figure["low"] <= figure["value"] <= figure["high"]
@@ -201,7 +207,8 @@ def test_any_models_as_the_slow_reference(models: list[tuple[float, Description]
     values = {name: value for name, (value, _) in zip(names, models, strict=True)}
     described = {name: one for name, (_, one) in zip(names, models, strict=True)}
     array = np.array(list(values.values()))
-    estimate = Estimate(array, array[:, None].repeat(4, axis=1))
+    parts = (ExampleValues(array[:, None].repeat(4, axis=1), np.arange(4)),)
+    estimate = Estimate(array, parts, array[:, None].repeat(4, axis=1))
     figures = {"performance": estimate, "robustness": estimate}
     groups = model_groups(names, {"overall": figures}, described, 0.95)
     found = {} if groups is None else plain(groups)

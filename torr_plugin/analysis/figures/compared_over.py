@@ -16,13 +16,12 @@ Examples = Mapping[str, Mapping[str, SharedExamples]]
 
 def over_shared(factor: Factor) -> Callable[[Any], str]:
     """``over the 109 of 244 examples scored in every format``; "" of figures over all examples."""
-    return lambda result: over_every(noun(factor), result.examples)
 
+    def text(result: Any) -> str:
+        over = _part(result.examples)
+        return f"over the {over} examples scored in every {noun(factor)}" if over else ""
 
-def over_every(thing: str, examples: Examples) -> str:
-    """``over the 109 of 244 examples scored in every format``; "" where these are all."""
-    over = _part(examples)
-    return f"over the {over} examples scored in every {thing}" if over else ""
+    return text
 
 
 def over_figures(names: Callable[[Any], Sequence[str]]) -> Callable[[Any], str]:

@@ -46,7 +46,7 @@ def detectable_differences(study: StudyScores) -> Detectable | None:
     """The minimum detectable differences; None where no two models are compared."""
     places = [OVERALL, *(cube.dataset for cube in study.cubes)]
     found = {
-        place: _detectable(pairs.verdicts, study.options.level)
+        place: detectable_of(pairs.verdicts, study.options.level)
         for place, pairs in zip(places, study.model_pairs["performance"], strict=True)
     }
     if not any(one.pairs for one in found.values()):
@@ -54,7 +54,8 @@ def detectable_differences(study: StudyScores) -> Detectable | None:
     return Detectable(overall=found.pop(OVERALL), datasets=found, power=POWER, method=METHOD)
 
 
-def _detectable(verdicts: VerdictFamily, level: float) -> DetectableDifference:
+def detectable_of(verdicts: VerdictFamily, level: float) -> DetectableDifference:
+    """The minimum detectable differences of one question."""
     error, freedom = verdicts.error, verdicts.freedom
     differing = error > 0
     if not differing.any():

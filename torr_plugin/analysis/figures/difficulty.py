@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.statistics import ROUNDING, Floats, mean_over_examples
-from ..cube import Cube, lacking_models
-from ..estimates import unsampled_means
+from ..cube import Cube
 from ..figure import Figure, FigureTable
-from ..options import Options
-from ..result import OVERALL, FigureResult, Interval, number, rows_of
+from ..result import FigureResult, number, rows_of
 from ..statistics import example_means
 from ..study import StudyScores
 
@@ -25,7 +23,6 @@ class Difficulty(FigureResult):
     """
 
     mean: float | None = None
-    mean_interval: Interval | None = None
     examples: dict[str, float | None] = {}
     examples_in_all: int = 0
 
@@ -40,16 +37,13 @@ def example_difficulty(scores: Floats) -> Floats:
     return mean_over_examples(example_means(scores).T)
 
 
-def difficulty(cube: Cube, options: Options) -> Difficulty:
+def difficulty(cube: Cube) -> Difficulty:
     """How hard the examples of a data set are: their mean scores (Fig. 17 of the paper)."""
     means = np.round(example_difficulty(cube.scores), ROUNDING)
-    complete = not lacking_models(cube).any()
-    estimate = unsampled_means(means[None], cube.clusters, np.array([complete]))
     # examples are sorted by name: of equally hard ones the first by name
     order = [int(i) for i in np.argsort(means, kind="stable") if not np.isnan(means[i])]
     return Difficulty(
-        mean=number(estimate.values[0]),
-        mean_interval=estimate.intervals(options.level, [OVERALL])[OVERALL],
+        mean=number(float(mean_over_examples(means))),
         examples={cube.examples[i]: number(means[i]) for i in order[:MOST_NAMED]},
         examples_in_all=len(order),
     )
@@ -71,7 +65,7 @@ class DifficultyFigure(Figure[dict[str, Difficulty]]):
 
     def compute(self, study: StudyScores) -> dict[str, Difficulty]:
         """Compute the difficulty of each example."""
-        return {cube.dataset: difficulty(cube, study.options) for cube in study.cubes}
+        return {cube.dataset: difficulty(cube) for cube in study.cubes}
 
 
 DIFFICULTY = DifficultyFigure()

@@ -10,7 +10,7 @@ from ...core.errors import elided
 from ...core.names import CUT, ENDED, REFUSED, UNFINISHED
 from ...core.statistics import Floats
 from ..cube import Cube, on_cells
-from ..estimates import Estimate, mean_over_datasets, unsampled_means
+from ..estimates import Estimate, mean_over_datasets, mean_scores
 from ..figure import Figure, FigureTable, Row
 from ..number_format import format_share
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
@@ -69,7 +69,7 @@ def _means(cube: Cube, study: StudyScores) -> Estimate:
     ended = {name: _whether(name, cube, study, hole) for name in _SHARES}
     unread = (ended[UNFINISHED] == 1) | (ended[REFUSED] == 1)
     of_cells = (*ended.values(), cube.scores, np.where(unread, np.nan, cube.scores))
-    return unsampled_means(np.stack([example_means(each) for each in of_cells]), cube.clusters)
+    return mean_scores(np.stack([example_means(each) for each in of_cells]), cube.clusters)
 
 
 def _whether(name: str, cube: Cube, study: StudyScores, hole: np.ndarray) -> Floats:

@@ -127,14 +127,7 @@ def level_means(cube: Cube, groups: Groups) -> tuple[Floats, Booleans]:
 def examples_compared(compared: FactorCubes) -> dict[str, dict[str, SharedExamples]]:
     """Data set -> model -> the examples that its serializers, or perturbations, are compared over."""
     return {
-        cube.dataset: dict(
-            zip(
-                cube.models,
-                shared_counts([cube], [comparable_levels(cube, compared.factor)]),
-                strict=True,
-            )
-        )
-        for cube in compared.cubes
+        cube.dataset: shared_counts(cube, comparable_levels(cube, compared.factor)) for cube in compared.cubes
     }
 
 

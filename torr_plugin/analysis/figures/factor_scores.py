@@ -13,7 +13,7 @@ from ..charts.labels import bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, by_factor, lacking_models
-from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled, unsampled_means
+from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, mean_scores, resampled
 from ..figure import FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
@@ -80,7 +80,7 @@ def _estimates(groups: Groups, whole: Cube) -> dict[str, Estimate]:
         return {}
     means = np.stack([example_means(cube.scores) for cube in groups.values()])
     complete = ~np.stack([lacking_models(cube) for cube in groups.values()])
-    together = unsampled_means(means, whole.clusters, complete)
+    together = mean_scores(means, whole.clusters, complete)
     return {name: together.at(place) for place, name in enumerate(groups)}
 
 
@@ -145,9 +145,9 @@ def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Esti
     # who lacks a score is not beaten by the others either, so that all names' figures miss something
     complete = np.broadcast_to(~lacks[:, None], means.shape[:2])
     absent: Booleans = np.asarray(np.isnan(means).all(axis=(1, 2)))
-    of_models = Estimate(_shares(counted.sum(axis=-1)), _shares(samples), complete, absent)
-    pooled = _shares(counted.sum(axis=(0, -1))[None])[0], _shares(samples.sum(axis=0)[None])[0]
-    return of_models, Estimate(*pooled, np.all(complete, axis=0))
+    of_models = Estimate(_shares(counted.sum(axis=-1)), (), _shares(samples), complete, absent)
+    value, drawn = _shares(counted.sum(axis=(0, -1))[None])[0], _shares(samples.sum(axis=0)[None])[0]
+    return of_models, Estimate(value, (), drawn, np.all(complete, axis=0))
 
 
 def _counted(means: Floats) -> Floats:

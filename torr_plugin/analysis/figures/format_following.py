@@ -11,7 +11,7 @@ from ...core.errors import elided
 from ...core.names import faithful_name
 from ...core.statistics import Floats
 from ..cube import Cube, on_cells
-from ..estimates import Estimate, mean_of_estimates, unsampled_means
+from ..estimates import Estimate, mean_of_estimates, mean_scores
 from ..figure import Figure, FigureTable, Row
 from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
 from ..statistics import example_means
@@ -62,9 +62,7 @@ def _means(cube: Cube, study: StudyScores) -> Estimate | None:
     both = np.where(np.isnan(other), np.nan, cube.scores)
     faithful, lenient = (both, other) if faithful_name(cube.metric) == cube.metric else (other, both)
     differ = np.where(np.isnan(faithful + lenient), np.nan, faithful != lenient)
-    return unsampled_means(
-        np.stack([example_means(each) for each in (faithful, lenient, differ)]), cube.clusters
-    )
+    return mean_scores(np.stack([example_means(each) for each in (faithful, lenient, differ)]), cube.clusters)
 
 
 def _other_scores(cube: Cube, study: StudyScores) -> Floats | None:

@@ -15,7 +15,7 @@ import numpy as np
 from ...core.statistics import Booleans, Floats, Integers
 from ..compare import ComparedPairs, all_pairs, compare
 from ..cube import Cube, names_in_all
-from ..estimates import mean_of_estimates, unsampled_means
+from ..estimates import mean_of_estimates, mean_scores
 from ..example_values import ExampleValues, mean_over_models
 from ..figure import Row
 from ..options import Options
@@ -148,7 +148,7 @@ def _levels(
 
     pairs = all_pairs(there, differences, level)
     figures = mean_of_estimates(
-        [unsampled_means(own, tables) for own, tables in zip(means, clusters, strict=True)]
+        [mean_scores(own, tables) for own, tables in zip(means, clusters, strict=True)]
     )
     three = np.stack([figures.values, *figures.bounds(level)], axis=-1)
     known = [at for at in np.flatnonzero(there).tolist() if not np.isnan(figures.values[at])]
@@ -166,8 +166,8 @@ def _levels(
 def _behind(pairs: ComparedPairs, best: int, other: int) -> Verdict:
     if best == other:
         return Verdict(value=0.0, low=0.0, high=0.0)
-    first, second = sorted((best, other))
-    at = int(np.flatnonzero((pairs.first == first) & (pairs.second == second))[0])
+    at = pairs.at(best, other)
+    assert at is not None  # noqa: S101 (both are there)
     return pairs.verdicts.verdict(at, swapped=best > other)
 
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
 
-import numpy as np
-
-from ...core.statistics import mean_over_examples
-from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
 from ..cube import Cube, lacking_models, selected
-from ..descriptions import families
-from ..estimates import Estimate, mean_of_estimates, mean_scores, resampled, weighted, weights
-from ..figure import Figure, FigureChart, FigureTable
-from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_of
+from ..estimates import Estimate, mean_of_estimates, mean_scores
+from ..figure import Figure, FigureChart, FigureTable, Row
+from ..result import INTERVAL, OVERALL, VERDICT, FigureResult, Interval, interval_cells
 from ..shared_examples import comparable, factor_keys, factor_levels
 from ..statistics import example_means
 from ..study import StudyScores
 from .factor_cubes import Places
-from .level_verdicts import Average, Differences, changes
+from .level_verdicts import Average, Differences, change_rows, changes
 
 IMAGE = "image"
 """How names of serializers that draw begin; those with a ``+`` show a text format beside the pictures."""
@@ -37,63 +30,63 @@ COMPARED: Mapping[str, tuple[str, str]] = {
 }
 """What is shown -> its mode, and the one that it is compared with: a question of its own."""
 
-DIFFERENCES: Mapping[str, tuple[str, str]] = {
-    "difference": ("image", "text"),
-    "both_less_text": ("both", "text"),
-    "both_less_image": ("both", "image"),
-}
-
 
 class ModeScores(FigureResult):
-    """The mean scores with tables as text, as pictures, and as both in one prompt, and their differences.
+    """The mean scores with tables as text, as pictures, and as both in one prompt.
 
-    ``difference`` is image less text. All are over the perturbations, designs and examples that were answered
-    in every way of asking that the data set has; a way that it lacks has no figure. Where text formats were
-    asked alone and beside pictures, text and both are over these formats.
+    All are over the perturbations, designs and examples that were answered in every way of asking that the
+    data set has; a way that it lacks has no figure. Where text formats were asked alone and beside pictures,
+    text and both are over these formats.
     """
 
     text: Interval | None = None
     image: Interval | None = None
     both: Interval | None = None
-    difference: Interval | None = None
-    both_less_text: Interval | None = None
-    both_less_image: Interval | None = None
-
-
-class DatasetModalities(FigureResult):
-    """Of each model; ``mean`` and ``families``: unweighted means over the models that have the figure."""
-
-    models: dict[str, ModeScores]
-    mean: ModeScores
-    families: dict[str, ModeScores]
 
 
 class Modalities(FigureResult):
-    """Data set or "overall" -> scores, of the data sets that were asked in two or three ways.
+    """Figures of the data sets that were asked in two or three of the ways text, picture and both.
 
-    ``average`` and ``differences``: as of layout changes, of what ``COMPARED`` names.
+    ``scores``: data set or "overall" -> model -> mean scores; ``average`` and ``differences``: as of layout
+    changes, of what ``COMPARED`` names.
     """
 
-    datasets: dict[str, DatasetModalities]
+    scores: dict[str, dict[str, ModeScores]]
     average: Average = {}
     differences: Differences = {}
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """What is shown -> the mode that it is compared with."""
+        return {name: base for name, (_, base) in COMPARED.items()}
 
 
 def modalities(study: StudyScores) -> Modalities | None:
     """Compare tables as text, as pictures and as both; None where no data set was asked in two ways."""
-    cubes = study.at_one_design("serializer")
-    alike = [own for cube in cubes if (own := _asked_alike(cube)) is not None]
-    found = {cube.dataset: _dataset_modes(cube, modes_of, study.options) for cube, modes_of in alike}
-    if not found:
+    alike = [own for cube in study.at_one_design("serializer") if (own := _asked_alike(cube)) is not None]
+    if not alike:
         return None
-    pairs = [_pairs(cube, modes_of) for cube, modes_of in alike]
-    verdicts = changes([cube for cube, _ in alike], pairs, study.options)
+    found = {cube.dataset: _means(cube, modes_of) for cube, modes_of in alike}
     if len(found) > 1:
-        shared = [name for name in (*MODES, *DIFFERENCES) if all(name in modes for modes in found.values())]
-        together = {name: mean_of_estimates([modes[name] for modes in found.values()]) for name in shared}
+        parts = list(found.values())
+        shared = [mode for mode in MODES if all(mode in part for part in parts)]
+        together = {mode: mean_of_estimates([part[mode] for part in parts]) for mode in shared}
         found = {OVERALL: together, **found} if together else found
-    named = {place: _named(study, modes) for place, modes in found.items()}
-    return Modalities(datasets=named, **verdicts)
+    level = study.options.level
+    named = {
+        place: {mode: own.intervals(level, study.models) for mode, own in means.items()}
+        for place, means in found.items()
+    }
+    return Modalities(
+        scores={
+            place: {
+                model: ModeScores(**{mode: own[model] for mode, own in means.items()})
+                for model in study.models
+            }
+            for place, means in named.items()
+        },
+        **changes([cube for cube, _ in alike], [_pairs(*own) for own in alike], study.options),
+    )
 
 
 def _asked_alike(cube: Cube) -> tuple[Cube, Mapping[str, str]] | None:
@@ -118,24 +111,16 @@ def _pairs(cube: Cube, modes_of: Mapping[str, str]) -> dict[str, Places]:
     return {name: ([a for a, _ in pairs], [b for _, b in pairs]) for name, pairs in every.items()}
 
 
-def _dataset_modes(cube: Cube, modes_of: Mapping[str, str], options: Options) -> dict[str, Estimate]:
-    """The mean scores of each mode that was asked, and their differences."""
-    asked = [mode for mode in MODES if mode in modes_of.values()]
+def _means(cube: Cube, modes_of: Mapping[str, str]) -> dict[str, Estimate]:
+    """The mean scores of each mode that was asked."""
     parts = {
         mode: selected(cube, [config for config in cube.configurations if modes_of[config] == mode])
-        for mode in asked
+        for mode in MODES
+        if mode in modes_of.values()
     }
-    means = {mode: example_means(part.scores) for mode, part in parts.items()}
-    complete = {mode: ~lacking_models(part) for mode, part in parts.items()}
-    scores = {mode: mean_scores(means[mode], cube, options, complete[mode]) for mode in asked}
-    return scores | {
-        name: Estimate(
-            mean_over_examples(means[one] - means[other]),
-            resampled(means[one] - means[other], cube, options),
-            complete[one] & complete[other],
-        )
-        for name, (one, other) in DIFFERENCES.items()
-        if one in means and other in means
+    return {
+        mode: mean_scores(example_means(part.scores), cube.clusters, ~lacking_models(part))
+        for mode, part in parts.items()
     }
 
 
@@ -158,57 +143,10 @@ def _modes_of(serializers: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _named(study: StudyScores, found: Mapping[str, Estimate]) -> DatasetModalities:
-    level, members = study.options.level, families(study.models, study.descriptions)
-    return DatasetModalities(
-        models={model: _means(found, [i], level) for i, model in enumerate(study.models)},
-        mean=_means(found, range(len(study.models)), level),
-        families={name: _means(found, rows, level) for name, rows in sorted(members.items())},
-    )
-
-
-def _means(found: Mapping[str, Estimate], rows: Sequence[int], level: float) -> ModeScores:
-    return ModeScores(
-        **{
-            name: (_difference if name in DIFFERENCES else _mean)(mode, rows, level)
-            for name, mode in found.items()
-        }
-    )
-
-
-def _mean(mode: Estimate, rows: Sequence[int], level: float) -> Interval:
-    known = _known(mode, rows)
-    complete = bool(mode.complete[known].all())
-    return weighted(mode, weights(len(mode.values), known), level, complete=complete)
-
-
-def _difference(mode: Estimate, rows: Sequence[int], level: float) -> Interval:
-    """As :func:`_mean`, of differences, whose bounds may be below 0."""
-    known = _known(mode, rows)
-    if not known:
-        return interval_of(np.nan, np.nan, np.nan)
-    low, high = percentile_bounds(mode.samples[known].mean(axis=0), level)
-    complete = bool(mode.complete[known].all())
-    return interval_of(float(mode.values[known].mean()), float(low), float(high), complete=complete)
-
-
-def _known(mode: Estimate, rows: Sequence[int]) -> list[int]:
-    return [i for i in rows if not np.isnan(mode.values[i])]
-
-
-def _tree(result: Modalities) -> dict[str, Any]:
-    """Data set -> of a model, family or all -> its name -> text, image, both or a difference."""
-    return {
-        place: {
-            of: {name: {key: each for key, each in own if each} for name, own in named.items()}
-            for of, named in (
-                ("model", found.models),
-                ("family", found.families),
-                ("mean", {None: found.mean}),
-            )
-        }
-        for place, found in result.datasets.items()
-    }
+def _score_rows(result: Mapping[str, Mapping[str, ModeScores]]) -> Iterator[Row]:
+    for place, models in result.items():
+        for model, own in models.items():
+            yield from ((place, model, mode, *interval_cells(each)) for mode, each in own if each)
 
 
 _WIDTH = 240
@@ -217,7 +155,7 @@ _WIDTH = 240
 _SERIES = {"text": "as text", "image": "as a picture", "both": "as both"}
 
 
-def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Spec:
+def _chart(result: Mapping[str, Mapping[str, ModeScores]], context: ChartContext) -> Spec:
     """A panel a data set, a row a model: its mean score with tables as text, as pictures and as both."""
     models, panels = context.model_labels(), unique_labels(result, panel_labels(_WIDTH))
     rows: list[ChartRow] = [
@@ -225,7 +163,7 @@ def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Sp
         for place, own in result.items()
         for model, label in models.items()
         for key, name in _SERIES.items()
-        if (interval := getattr(own.models[model], key)) and (figure := bounds_row(interval))
+        if (interval := getattr(own[model], key)) and (figure := bounds_row(interval))
     ]
     shown = {row["series"] for row in rows}
     layout = DotLayout(
@@ -247,9 +185,17 @@ class ModalitiesFigure(Figure[Modalities]):
     tables = (
         FigureTable(
             "modalities",
-            ("dataset", "of", "name", "figure", *INTERVAL),
-            about="scores with tables as text, as pictures and as both, and their differences",
-            part=_tree,
+            ("dataset", "model", "figure", *INTERVAL),
+            _score_rows,
+            "mean scores with tables as text, as pictures and as both",
+            lambda result: result.scores,
+        ),
+        FigureTable(
+            "modality_differences",
+            ("dataset", "model", "shown", *VERDICT),
+            change_rows,
+            "what pictures change against text, and both against either, on average over models and of each",
+            lambda result: (result.average, result.differences) if result.differences else None,
         ),
     )
     charts = (
@@ -257,7 +203,7 @@ class ModalitiesFigure(Figure[Modalities]):
             "modalities",
             _chart,
             absent="no tables were shown in two of the ways text, picture, and both",
-            part=lambda result: result.datasets,
+            part=lambda result: result.scores,
         ),
     )
 

@@ -14,7 +14,7 @@ from ..estimates import (
     Estimate,
     evenly_asked,
     mean_of_estimates,
-    unsampled_means,
+    mean_scores,
 )
 from ..figure import Figure, FigureTable, Row
 from ..result import OVERALL, ByDataset, FigureResult, Interval, number
@@ -81,7 +81,7 @@ def _differs(own: Cube, shared: Cube) -> Booleans:
 
 def _means(cube: Cube) -> Estimate:
     """Of each of ``TORRS``, (figures x models)."""
-    return unsampled_means(np.stack([STATISTICS[name](cube.scores) for name in TORRS]), cube.clusters)
+    return mean_scores(np.stack([STATISTICS[name](cube.scores) for name in TORRS]), cube.clusters)
 
 
 def _share_of_all(study: StudyScores, dropped: Sequence[Floats]) -> Floats:

@@ -70,9 +70,9 @@ def model_pairs(study: StudyScores) -> list[ModelPair]:
     for name in given:
         estimates = [overall[name], *(own[name] for own in per_dataset)]
         for place, estimate, pairs in zip(places, estimates, study.model_pairs[name], strict=True):
-            verdicts = _verdicts(pairs, np.broadcast_to(estimate.complete, estimate.values.shape))
+            complete = np.broadcast_to(estimate.complete, estimate.values.shape)
             for own, (first, second) in zip(found[name], listed, strict=True):
-                own[place] = verdicts(first, second)
+                own[place] = _verdict(pairs, first, second, complete)
     return [
         ModelPair(
             models=(study.models[first], study.models[second]),
@@ -85,21 +85,13 @@ def model_pairs(study: StudyScores) -> list[ModelPair]:
     ]
 
 
-def _verdicts(pairs: ComparedPairs, complete: Booleans) -> Any:
-    """Gives the verdict on two models, the first less the second."""
-    index = {
-        (int(first), int(second)): at
-        for at, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True))
-    }
-
-    def verdict(first: int, second: int) -> Verdict:
-        at = index.get((min(first, second), max(first, second)))
-        if at is None:
-            return Verdict(value=None, low=None, high=None)
-        whole = bool(complete[first] and complete[second])
-        return pairs.verdicts.verdict(at, complete=whole, swapped=first > second)
-
-    return verdict
+def _verdict(pairs: ComparedPairs, first: int, second: int, complete: Booleans) -> Verdict:
+    """On two models, the first less the second."""
+    at = pairs.at(first, second)
+    if at is None:
+        return Verdict(value=None, low=None, high=None)
+    whole = bool(complete[first] and complete[second])
+    return pairs.verdicts.verdict(at, complete=whole, swapped=first > second)
 
 
 def _ranking(performance: Floats) -> list[int]:
@@ -131,7 +123,8 @@ class PairsFigure(Figure[list[ModelPair]]):
             "pairs",
             ("figure", "dataset", "model", "other", *VERDICT),
             _pair_rows,
-            "every pair of models: difference, simultaneous interval, and whether they differ",
+            f"pairs of models, of up to {MOST} every one, of more each model with the {NEXT} that rank next: "
+            "difference, simultaneous interval, and whether they differ",
         ),
     )
 
@@ -147,7 +140,8 @@ class PairsFigure(Figure[list[ModelPair]]):
         given, every = sum(1 for _ in _listed(range(models))), models * (models - 1) // 2
         return [
             f"pairs: of {models} models, each is given with the {NEXT} next in the ranking ({given:,} of "
-            f"{every:,} pairs); their intervals and p-values are corrected for all pairs"
+            f"{every:,} pairs); their intervals and p-values are corrected for all pairs, and groups, ranks "
+            "and shares rest on all of them"
         ]
 
 

@@ -12,7 +12,7 @@ from ..result import OVERALL, VERDICT, FigureResult, Interval, Verdict
 from ..shared_examples import Factor, SharedExamples, noun
 from ..study import StudyScores
 from .compared_over import examples_table
-from .factor_cubes import comparison_notes, factor_cubes, pair_notes, unperturbed_pairs
+from .factor_cubes import UNPERTURBED, comparison_notes, factor_cubes, pair_notes, unperturbed_pairs
 from .factor_scores import (
     LevelScores,
     OwnLevelScores,
@@ -44,6 +44,11 @@ class Perturbations(FigureResult):
     examples: dict[str, dict[str, SharedExamples]] = {}
     own_cells: OwnLevelScores | None = None
     at_design: dict[str, str] = {}
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """Perturbation -> what it is compared with."""
+        return dict.fromkeys(self.average.get(OVERALL, {}), UNPERTURBED)
 
     @property
     def several(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .. import compare
 from ..cube import Cube, common_configurations, missing_counts
 from ..figure import Figure
-from ..options import Settings
+from ..options import SHAPE, Settings
 from ..result import FigureResult
 from ..study import StudyScores
 from . import configuration_agreement, dataset_agreement, model_scores, pairs, reliability
@@ -102,6 +102,7 @@ def settings(study: StudyScores) -> Settings:
     """What the figures of a study rest on."""
     options, cubes = study.options, study.cubes
     found = Settings(
+        shape=SHAPE,
         resamples=options.resamples,
         level=options.level,
         seed=options.seed,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.names import value_order
-from ...core.statistics import Booleans, Floats, table_count
+from ...core.statistics import Booleans, table_count
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
@@ -23,11 +23,10 @@ from ..examples import (
     is_yes_or_no,
     size_class,
     slice_means,
-    slice_p_values,
 )
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, number
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells
 from ..study import StudyScores
 
 MOST_VALUES = 40
@@ -42,16 +41,12 @@ class SliceDifference(FigureResult):
 
 
 class Slice(FigureResult):
-    """Mean scores over the examples of one kind: the mean over models, and of each.
-
-    ``p``: model -> p-value of its mean being that over examples at random, where the model has both.
-    """
+    """Mean scores over the examples of one kind: the mean over models, and of each."""
 
     examples: int
     tables: int = 0
     overall: Interval
     models: dict[str, Interval] = {}
-    p: dict[str, float] = {}
 
 
 class PropertyContrast(FigureResult):
@@ -150,25 +145,23 @@ def _by_value(
     masks = [_mask([text == name for text in texts]) for name in names]
     if not masks:
         return {}
-    p_values = slice_p_values(scores.scores, masks, scores.clusters)
-    return {name: _slice(scores, masks[i], p_values[:, i], options.level) for i, name in enumerate(names)}
+    return {name: _slice(scores, masks[i], options.level) for i, name in enumerate(names)}
 
 
 def _contrast(scores: ExampleScores, values: Sequence[Value | None], options: Options) -> PropertyContrast:
     masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
-    means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
-    p_values = slice_p_values(scores.scores, masks, scores.clusters)
-    less, samples = (each[:, 0] - each[:, 1] for each in (means.values, means.samples))
+    means, drawn = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
+    less, samples = (each[:, 0] - each[:, 1] for each in (means, drawn))
     if min(map(scores.tables, masks)) < 2:
         samples = np.full(samples.shape, np.nan)
-    known: Booleans = np.asarray(~np.isnan(means.values).all(axis=1))
+    known: Booleans = np.asarray(~np.isnan(means).all(axis=1))
     rows = np.flatnonzero(known) if known.any() else np.array([0])
-    together = Estimate(less[rows].mean(keepdims=True), samples[rows].mean(axis=0, keepdims=True))
+    together = Estimate(less[rows].mean(keepdims=True), (), samples[rows].mean(axis=0, keepdims=True))
     return PropertyContrast(
-        present=_slice(scores, masks[0], p_values[:, 0], options.level),
-        absent=_slice(scores, masks[1], p_values[:, 1], options.level),
+        present=_slice(scores, masks[0], options.level),
+        absent=_slice(scores, masks[1], options.level),
         difference=SliceDifference(
-            **_intervals(scores, masks[0] | masks[1], together, Estimate(less, samples), options.level)
+            **_intervals(scores, masks[0] | masks[1], together, Estimate(less, (), samples), options.level)
         ),
     )
 
@@ -178,7 +171,7 @@ def _cells(scores: ExampleScores, options: Options) -> dict[str, Slice]:
     return _by_value(scores, texts, [name for name in CLASSES if name in texts], options)
 
 
-def _slice(scores: ExampleScores, mask: Booleans, p_values: Floats, level: float) -> Slice:
+def _slice(scores: ExampleScores, mask: Booleans, level: float) -> Slice:
     """Means with score intervals; a single table has none."""
     tables = scores.tables(mask)
     _, clusters = np.unique(scores.clusters[mask], return_inverse=True)
@@ -187,14 +180,11 @@ def _slice(scores: ExampleScores, mask: Booleans, p_values: Floats, level: float
         _estimate(ExampleValues(part, clusters), tables) for part in (values, mean_over_models(values)[None])
     )
     figures = _intervals(scores, mask, together, each, level)
-    p = zip(scores.models, map(number, p_values), strict=True)
-    known = {model: own for model, own in p if own is not None}
-    return Slice(examples=int(mask.sum()), tables=tables, p=known, **figures)
+    return Slice(examples=int(mask.sum()), tables=tables, **figures)
 
 
 def _estimate(part: ExampleValues, tables: int) -> Estimate:
-    nothing = np.full((len(part.values), 1), np.nan)
-    return Estimate(part.means.mean, nothing, parts=(part,) if tables > 1 else ())
+    return Estimate(part.means.mean, (part,) if tables > 1 else ())
 
 
 def _intervals(

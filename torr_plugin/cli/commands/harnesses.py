@@ -16,8 +16,10 @@ from .options import Json
 @guarded
 def import_results(
     harness: Annotated[
-        Literal["helm", "lm-eval", "unitxt"],
-        Argument(help="Whose results: HELM 0.5, lm-eval 0.4 or unitxt 1.26."),
+        Literal["helm", "lm-eval", "unitxt", "inspect", "eee"],
+        Argument(
+            help="Whose results: HELM 0.5, lm-eval 0.4, unitxt 1.26, inspect_ai, or Every Eval Ever 0.3."
+        ),
     ],
     folder: Annotated[Path, Argument(help="The folder that the harness wrote.")],
     out: Annotated[Path, Option(help="The run directory to make.")],
@@ -41,7 +43,8 @@ def import_results(
     """Make a run of what another harness wrote, so that every analysis works on it.
 
     Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
-    and unitxt-evaluate wrote with --output_path and --log_samples.
+    and unitxt-evaluate wrote with --output_path and --log_samples; of inspect a folder of logs, .eval or
+    .json; of eee one with instances.
     """
     from ...integrations.importing import import_results as imported
     from ...integrations.logs import readers

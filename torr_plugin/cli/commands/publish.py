@@ -68,7 +68,9 @@ def publish(
     if not check:
         running.refuse_repeats(site.runs)
         leaderboard.check_site_folder(site.out, site.runs)
-    found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
+    with console.counting("studies checked"):
+        described = recipes.read_models(site.models) if site.models else None
+        found = check_runs(site.runs, described, site.words)
     plain = [asdict(each) for each in found]
     errors = sum(each.level == "error" for each in found)
     if check or (errors and not anyway):
@@ -80,7 +82,8 @@ def publish(
         if not check:
             say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
-    page = site.build()
+    with console.counting("pages and examples") as progress:
+        page = site.build(progress)
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0

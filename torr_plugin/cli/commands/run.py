@@ -129,7 +129,8 @@ def quickstart(
     summary, analysed, _ = workflows.study.run_study(
         study, study.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
     )
-    page = leaderboard.build_site([run_dir], out)
+    with console.counting("pages and examples") as progress:
+        page = leaderboard.build_site([run_dir], out, progress=progress)
     if as_json:
         emit({**_outcome(summary), "site": str(out)})
     else:

@@ -18,6 +18,7 @@ from ...scoring import score_example
 from ...scoring.example_scores import card_metrics
 from ...scoring.metrics import facts_of, needs_of
 from ...scoring.run_scores import COLUMNS
+from ..logs.board import USUAL_METRICS
 from ..logs.log import OwnScore, Result
 from ..steps import scored_text
 
@@ -25,7 +26,6 @@ TOLERANCE = 1e-6
 """The rounding error by which a harness's score may exceed 0 or 1 (it is clipped), or differ from ours."""
 
 _CELL = ["model", "dataset", "example", "config"]
-_USUAL = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
 _OF_HELM = {"turl_col_type": "f1_micro"}  # where HELM's leaderboard of ToRR has not our card's main metric
 _MOST_NAMED, _NAMED = 12, 5
 
@@ -104,7 +104,7 @@ class HarnessScores:
             *wanted,
             *(said if len(said) == 1 else ()),
             *ours,
-            *_USUAL,
+            *USUAL_METRICS,
             *(names if len(names) == 1 else ()),
         ]
         main: str | None = next((name for name in usual if name in names), None)
@@ -115,6 +115,10 @@ class HarnessScores:
             )
         if wanted and main not in wanted:
             self.notes.append(f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts")
+        elif not wanted and len(names) > 1 and not self.cards.get(dataset):
+            self.notes.append(
+                f"{dataset}: {main} is the main one of {_listed(names)}; --metric chooses another"
+            )
         return main
 
     def frame(self, mains: Mapping[str, str], expected: Iterable[ModelCell]) -> pd.DataFrame:

@@ -13,6 +13,19 @@ from .log import LogReader
 readers: Registry[LogReader] = Registry(
     "log format",
     package=__name__,
-    lazy={"helm": ".helm:HELM", "lm-eval": ".lm_eval:LM_EVAL", "unitxt": ".unitxt:UNITXT"},
+    lazy={
+        "eee": ".eee:EEE",
+        "helm": ".helm:HELM",
+        "inspect": ".inspect_ai:INSPECT_AI",
+        "lighteval": ".lighteval:LIGHTEVAL",
+        "lm-eval": ".lm_eval:LM_EVAL",
+        "mteb": ".mteb:MTEB",
+        "nemo-evaluator": ".nemo_evaluator:NEMO_EVALUATOR",
+        "opencompass": ".opencompass:OPENCOMPASS",
+        "swe-bench": ".swe_bench:SWE_BENCH",
+        "table": ".tables:TABLES",
+        "torr": ".torr:TORR",
+        "unitxt": ".unitxt:UNITXT",
+    },
 )
-"""The readers, by the names that ``torr import`` has for them."""
+"""The readers, by the names that ``torr import`` and ``--format`` have for them."""

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
+import numpy as np
 import pandas as pd
+
+from ...core.errors import InputError
+
+_T = TypeVar("_T")
+_NAN = math.nan
+
+USUAL_METRICS = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
+"""The main metric, where a log does not say which of several it is: the first of these that is there."""
 
 Status = Literal["scored", "failed", "unscored"]
 """Of an item: it has a score; the request failed; there is an answer, but the harness gave it no score."""
@@ -46,6 +57,10 @@ class MetricScale:
     high: float | None = 1.0
     higher_is_better: bool = True
 
+    def __str__(self) -> str:
+        best = "the more the better" if self.higher_is_better else "the less the better"
+        return f"{self.low:g} to {'any' if self.high is None else format(self.high, 'g')} ({best})"
+
 
 @dataclass(frozen=True)
 class BoardScores:
@@ -56,6 +71,7 @@ class BoardScores:
         aggregates: with ``AGGREGATE_COLUMNS``; never of a model, task, configuration and metric in ``items``.
         scales: of the metrics, by name; one that is not here has scores from 0 to 1, the more the better.
         main: the metric that counts, by task; a task with one metric need not be here.
+        versions: of the tasks, where the files say them.
         notes: what was chosen, left out or repaired, a line each.
     """
 
@@ -63,21 +79,140 @@ class BoardScores:
     aggregates: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(AGGREGATE_COLUMNS)))
     scales: Mapping[str, MetricScale] = field(default_factory=dict)
     main: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
+class ItemTable:
+    """Collects the samples of one model on one task, a column of scores a metric.
+
+    Args:
+        where: file, for messages.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._ids: list[int | str] = []
+        self._replicates: list[int] = []
+        self._failed: list[bool] = []
+        self._same: list[str] = []
+        self._clusters: list[str] = []
+        self._scores: dict[str, array[float]] = {}
+
+    def __len__(self) -> int:
+        """How many samples there are."""
+        return len(self._ids)
+
+    def add(
+        self,
+        item: int | str,
+        scores: Mapping[str, float | None],
+        *,
+        replicate: int = 0,
+        failed: bool = False,
+        same: str = "",
+        cluster: str = "",
+    ) -> None:
+        """Add a sample; a metric that it has no score of, or NaN or None, is missing."""
+        for metric, score in scores.items():
+            column = self._scores.get(metric)
+            if column is None:
+                column = self._scores[metric] = array("d")
+            column.extend(_NAN for _ in range(len(self._ids) - len(column)))
+            column.append(_NAN if score is None else score)
+        self._ids.append(item)
+        self._replicates.append(replicate)
+        self._failed.append(failed)
+        self._same.append(same)
+        self._clusters.append(cluster)
+
+    def frame(self, model: str, task: str, config: str = "", metrics: Iterable[str] = ()) -> pd.DataFrame:
+        """The samples with ``ITEM_COLUMNS``; each has a row of every metric.
+
+        Args:
+            model: whose they are.
+            task: and of what.
+            config: empty where a task is asked in one way.
+            metrics: those that may have no score at all.
+
+        Raises:
+            InputError: two ids are a number and the same number as text.
+        """
+        items = self._items()
+        names = list(dict.fromkeys([*self._scores, *metrics]))
+        same, clusters = np.array(self._same, object), np.array(self._clusters, object)
+        failed, replicates = np.array(self._failed, bool), np.array(self._replicates, int)
+        parts = []
+        for metric in names:
+            scores = np.full(len(items), _NAN)
+            known = self._scores.get(metric, array("d"))
+            scores[: len(known)] = known
+            status = np.where(~np.isnan(scores), "scored", np.where(failed, "failed", "unscored"))
+            columns = (model, task, config, items, replicates, metric, scores, status.astype(object))
+            parts.append(pd.DataFrame(dict(zip(ITEM_COLUMNS, (*columns, clusters, same), strict=True))))
+        return stacked(parts)
+
+    def _items(self) -> np.ndarray[Any, Any]:
+        texts = np.array(list(map(str, self._ids)), object)
+        if len(set(map(type, self._ids))) > 1:
+            written = {each for each in self._ids if isinstance(each, str)}
+            for each in self._ids:
+                if not isinstance(each, str) and str(each) in written:
+                    raise InputError(
+                        f"{self._where}: has two samples of id {each}, a number and a text; expected one"
+                    )
+        return texts
+
+
 def joined(parts: Iterable[BoardScores]) -> BoardScores:
-    """The scores of several paths as those of one board; what stands in more than one note is said once."""
+    """The scores of several files as those of one board; what stands in more than one note is said once.
+
+    Raises:
+        InputError: a metric has two scales, or a task two versions.
+    """
     every = list(parts)
+    main: dict[str, set[str]] = {}
+    for part in every:
+        for task, metric in part.main.items():
+            main.setdefault(task, set()).add(metric)
+    several = {task: sorted(metrics) for task, metrics in main.items() if len(metrics) > 1}
+    notes = [note for part in every for note in part.notes]
+    notes += [
+        f"{task}: no metric is the main one, as files differ: {', '.join(several[task])}" for task in several
+    ]
     return BoardScores(
-        items=_stacked((part.items for part in every), ITEM_COLUMNS),
-        aggregates=_stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
-        scales={name: scale for part in every for name, scale in part.scales.items()},
-        main={task: metric for part in every for task, metric in part.main.items()},
-        notes=tuple(dict.fromkeys(note for part in every for note in part.notes)),
+        items=stacked((part.items for part in every), ITEM_COLUMNS),
+        aggregates=stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
+        scales=_scales(every),
+        main={task: min(metrics) for task, metrics in main.items() if task not in several},
+        versions=_agreed("task", "versions", (part.versions for part in every)),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _stacked(frames: Iterable[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
+def stacked(frames: Iterable[pd.DataFrame], columns: tuple[str, ...] = ITEM_COLUMNS) -> pd.DataFrame:
+    """The rows of frames of the same columns, which an empty one has too."""
     some = [frame for frame in frames if len(frame)]
     return pd.concat(some, ignore_index=True) if some else pd.DataFrame(columns=list(columns))
+
+
+def _scales(parts: Iterable[BoardScores]) -> dict[str, MetricScale]:
+    """The scale of each metric; of one whose bounds a part does not know, the widest."""
+    found: dict[str, MetricScale] = {}
+    for part in parts:
+        for metric in {*part.items["metric"].unique(), *part.aggregates["metric"].unique()}:
+            scale = part.scales.get(metric, MetricScale())
+            other = found.setdefault(metric, scale)
+            if None in (scale.high, other.high) and scale.higher_is_better is other.higher_is_better:
+                found[metric] = replace(scale, low=min(scale.low, other.low), high=None)
+            elif scale != other:
+                raise InputError(f"metric {metric!r}: has two scales, {other} and {scale}; expected one")
+    return {metric: scale for metric, scale in found.items() if scale != MetricScale()}
+
+
+def _agreed(what: str, values: str, parts: Iterable[Mapping[str, _T]]) -> dict[str, _T]:
+    found: dict[str, _T] = {}
+    for name, value in (each for part in parts for each in part.items()):
+        if found.setdefault(name, value) != value:
+            raise InputError(f"{what} {name!r}: has two {values}, {found[name]} and {value}; expected one")
+    return found

@@ -21,6 +21,9 @@ MOST_BYTES = 2 << 30
 
 LONGEST_LINE = 256 << 20
 
+HEAD = 64 << 10
+"""The bytes at the beginning of a file by which its format is told."""
+
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
@@ -72,13 +75,26 @@ def _raise(error: OSError) -> None:
     raise error
 
 
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise read_error(path, error) from error
+
+
 def read_json(path: Path, schema: type[_ModelT]) -> _ModelT:
     """The contents of a JSON file.
 
     Raises:
         InputError: the file is not there, is too large, is no JSON, or has not the fields of ``schema``.
     """
-    _check_size(path)
+    check_size(path)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -92,7 +108,7 @@ def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT
     Raises:
         InputError: as :func:`read_json`.
     """
-    _check_size(path)
+    check_size(path)
     try:
         with path.open("rb") as file:
             for at in count(1):
@@ -107,7 +123,12 @@ def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT
         raise read_error(path, error) from error
 
 
-def _check_size(path: Path) -> None:
+def check_size(path: Path) -> None:
+    """Refuse what is no file, or too large a one.
+
+    Raises:
+        InputError: it is.
+    """
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected JSON")
 

@@ -1,82 +1,31 @@
-"""Logs of lm-eval 0.4: of each run a ``results_*.json``, and beside it a ``samples_*.jsonl`` a task."""
+"""Logs of lm-eval 0.4, for their answers and for their scores."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from ...core.errors import InputError, elided
+from ...core.errors import InputError
 from ...prompts import Message, Prompt
-from ...recipes import ModelEntry
 from ...recipes.known_models import tokenizer_of
 from ..record import FIELD, read_record
-from .files import HarnessModel, Number, Text, at, folders_below, number, read_json, read_lines
-from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
+from .files import at, number, read_lines
+from .lm_eval_files import NAMED, LoggedScores, TaskFile, task_runs
+from .lm_eval_scores import holds, scores
+from .log import Log, LogFile, LogReader, OwnScore, Result
 from .names import AS_IS, DEFAULT, NONE, plain_name
 
 _PERFORMANCE = "performance"
-_NO_SCORE = "bypass"
 _NO_TEXT = "None"  # lm-eval writes every answer as a text, also one that is not there
-_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
-_SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_DATE}\.jsonl")
-_RESULTS = re.compile(rf".*_{_DATE}\.json")
 
 _LIKELIHOODS = TypeAdapter(list[tuple[float, Literal["True", "False"]]])
 """Of choices: log-likelihoods, and whether they are greedy, as texts."""
-
-
-# -- results_*.json --------------------------------------------------------------------------------------
-
-
-class _Counts(HarnessModel):
-    effective: int
-
-
-class _Run(HarnessModel):
-    """``results_*.json``."""
-
-    model: Text = at("config", "model")
-    model_args: dict[str, Any] | str | None = at("config", "model_args", default=None)
-    counts: dict[str, _Counts] = at("n-samples")
-    chat_template: Any = None
-    lm_eval_version: Text | None = None
-    max_length: Number = None
-    system_instruction: str | None = None
-
-    @cached_property
-    def entry(self) -> ModelEntry:
-        """The model; one of our own reads chats and texts alike."""
-        chat = None if self.model.startswith("torr-") else bool(self.chat_template)
-        return model_entry("results_*.json: config", model=self.model, args=self.model_args or {}, chat=chat)
-
-    def changes(self) -> Iterator[str]:
-        """What is to be known of the prompts."""
-        if self.chat_template:
-            yield (
-                "prompts went through models' chat templates; they are kept as the first model was sent them"
-            )
-        if self.system_instruction:
-            yield f"--system_instruction put {elided(self.system_instruction, 80)!r} before every prompt"
-
-
-# -- the folder ------------------------------------------------------------------------------------------
-
-
-class _TaskFile(NamedTuple):
-    """A file of samples, and the run that it is of."""
-
-    path: Path
-    task: str
-    date: str
-    run: _Run
 
 
 def _log(path: Path) -> Log:
@@ -85,78 +34,35 @@ def _log(path: Path) -> Log:
     Raises:
         InputError: means without samples, or samples without their run's results.
     """
-    results, samples = dict[tuple[Path, str], Path](), list[tuple[Path, re.Match[str]]]()
-    for file in sorted(folder / name for folder, names in folders_below(path) for name in names):
-        if match := _SAMPLES.fullmatch(file.name):
-            samples.append((file, match))
-        elif match := _RESULTS.fullmatch(file.name):
-            results[file.parent, match["date"]] = file
-    if not samples:
-        raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")
-    runs = {of: read_json(file, _Run) for of, file in results.items()}
-    asked = defaultdict[tuple[str, str], list[_TaskFile]](list)
-    for file, match in samples:
-        run = runs.get((file.parent, match["date"]))
-        if run is None:
-            raise InputError(
-                f"{file}: half-written run: has no results_{match['date']}.json beside it, which says "
-                "what model this is; run lm_eval again, or leave the file out"
-            )
-        asked[run.entry.digest, match["task"]].append(_TaskFile(file, match["task"], match["date"], run))
-    newest, notes = list[_TaskFile](), list[str]()
-    for several in asked.values():
-        newest.append(last := max(several, key=lambda each: each.date))
-        if len(several) > 1:
-            model, date = last.run.entry.label, last.date
-            notes.append(f"{last.task}: {len(several)} runs of {model}; the newest counts, of {date}")
-    notes += [
-        f"{task}: has no samples of {run.entry.label}, and is left out"
-        for run in runs.values()
-        for task in run.counts
-        if (run.entry.digest, task) not in asked
-    ]
-    notes += dict.fromkeys(note for each in newest for note in each.run.changes())
-    files = [LogFile(each.path.name, each.run.entry, partial(_results, each)) for each in newest]
-    return Log(LM_EVAL.name, path, tuple(files), newest[-1].run.lm_eval_version, tuple(notes))
+    found = task_runs(path, answers=True)
+    unlogged = (
+        f"{task}: has no samples of {run.entry.label}, and is left out" for task, run in found.unlogged
+    )
+    changes = dict.fromkeys(note for each in found.newest for note in each.run.changes())
+    files = [LogFile(each.path.name, each.run.entry, partial(_results, each)) for each in found.newest]
+    version = found.newest[-1].run.lm_eval_version
+    return Log(LM_EVAL.name, path, tuple(files), version, (*found.notes, *unlogged, *changes))
 
 
 # -- samples_*.jsonl -------------------------------------------------------------------------------------
 
 
-class _LoggedDocument(HarnessModel):
-    """A document under one filter; its scores stand beside these fields."""
+class _LoggedDocument(LoggedScores):
+    """A document with its requests and answers."""
 
-    model_config = ConfigDict(extra="allow")
-
-    doc_id: int
     records: Any = at("doc", FIELD, default=None)
     target: Any = None
     arguments: dict[str, dict[str, Any]]
     resps: list[Any]
     filtered_resps: list[Any]
-    filter: Text = "none"
-    metrics: list[Text] | None = None
-    doc_hash: Text = ""
 
     @property
     def asked(self) -> list[dict[str, Any]]:
         """The arguments of each request."""
         return list(self.arguments.values())
 
-    @property
-    def others(self) -> Mapping[str, Any]:
-        """What stands beside the fields that every sample has: scores by name."""
-        return self.model_extra or {}
 
-    @property
-    def scores(self) -> dict[str, float]:
-        """The scores that are numbers, the main one first, where it says which are scores."""
-        names = self.others if self.metrics is None else self.metrics
-        found = {name: number(self.others.get(name)) for name in names if name != _NO_SCORE}
-        return {name: score for name, score in found.items() if score is not None}
-
-
-def _results(file: _TaskFile) -> Sequence[Result]:
+def _results(file: TaskFile) -> Sequence[Result]:
     window = _Window(file)
     found = [
         result
@@ -210,7 +116,7 @@ def _own_scores(sample: _LoggedDocument, configs: tuple[str, ...]) -> tuple[OwnS
 
 def _foreign(sample: _LoggedDocument, task: str, where: str) -> Result:
     # NaN and null are missing scores, for which no other metric stands in
-    main = (name for name in sample.metrics or () if _rates(sample.others.get(name, ...)))
+    main = (name for name in sample.given if sample.metrics)
     answer, right = _answer(sample)
     return Result(
         dataset=plain_name(task),
@@ -224,10 +130,6 @@ def _foreign(sample: _LoggedDocument, task: str, where: str) -> Result:
         main=next(main, None),
         same=sample.doc_hash,  # of the document, whatever chat template its text went through
     )
-
-
-def _rates(value: object) -> bool:
-    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def _answer(sample: _LoggedDocument) -> tuple[str, str]:
@@ -265,7 +167,7 @@ class _Window:
     It cuts the texts that it sends itself, and no messages of a chat server.
     """
 
-    def __init__(self, file: _TaskFile) -> None:
+    def __init__(self, file: TaskFile) -> None:
         served = "chat" in file.run.model
         self._most = 0 if served else int(file.run.max_length or 0)  # tokens of a prompt and its answer
         self._tokenizer = tokenizer_of(file.run.entry) if self._most else None
@@ -290,7 +192,9 @@ class _Window:
 LM_EVAL = LogReader(
     "lm-eval",
     "a folder that lm_eval wrote with --output_path and --log_samples",
-    re.compile(f"{_SAMPLES.pattern}|{_RESULTS.pattern}".replace("?P<date>", "").replace("?P<task>", "")),
+    NAMED,
     _log,
+    scores,
+    holds,
 )
 """Reads what ``--output_path`` named, a model's folder in it, or one above several."""

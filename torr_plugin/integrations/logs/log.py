@@ -16,7 +16,7 @@ from ...recipes.model_entries import labelled
 from ..record import RequestRecord
 from ..steps import LoggedStep, logged_steps
 from .board import BoardScores
-from .files import folders_below
+from .files import folders_below, head_of
 from .names import check_name
 
 
@@ -162,7 +162,9 @@ class LogReader:
         log: the log in a folder that has such files; None where its files hold no answers.
         scores: the scores in a file or folder, without prompts and answers, for ``torr audit``; None where a
             format is not read for them.
-        holds: whether a single file is of this format, by its name and first bytes.
+        holds: whether a file is of this format, by its path and first bytes (``HEAD``); None where the name
+            is enough in a folder, and single files are not read.
+        general: reads any table, and so is asked only where no other reader knows a path.
     """
 
     name: str
@@ -170,11 +172,19 @@ class LogReader:
     named: re.Pattern[str]
     log: Callable[[Path], Log] | None = None
     scores: Callable[[Path], BoardScores] | None = None
-    holds: Callable[[Path, bytes], bool] = lambda path, head: False
+    holds: Callable[[Path, bytes], bool] | None = None
+    general: bool = False
 
     def recognises(self, path: Path) -> bool:
-        """Whether a folder holds files that look like this format's."""
-        return any(self.named.fullmatch(name) for _, names in folders_below(path) for name in names)
+        """Whether this is a file of the format, or a folder that has one."""
+        if not path.is_dir():
+            return self.holds is not None and self.holds(path, head_of(path))
+        return any(
+            self.holds is None or self.holds(folder / name, head_of(folder / name))
+            for folder, names in folders_below(path)
+            for name in names
+            if self.named.fullmatch(name)
+        )
 
     def read(self, path: Path) -> Log:
         """What the harness wrote in a folder; different models get different labels.

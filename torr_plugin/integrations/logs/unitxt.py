@@ -1,4 +1,4 @@
-"""Logs of unitxt 1.26: ``*_samples.json`` of its command.
+"""Logs of unitxt 1.26: ``*_samples.json`` of its command, for their answers and for their scores.
 
 A sample is an instance with its prediction and scores, and the fields of its task among them.
 """
@@ -8,18 +8,21 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ConfigDict
 
 from ...core.errors import InputError
 from ...core.validation import validate
 from ...recipes import ModelEntry
+from ...recipes.model_entries import labelled
 from ..record import read_record
 from ..unitxt.instances import prompt_of
+from .board import BoardScores, ItemTable, joined, stacked
 from .files import HarnessModel, Text, at, folders_below, number, read_json
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
@@ -82,27 +85,50 @@ class _LoggedInstance(HarnessModel):
 # -- the folder ------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Runs:
+    """What is below a folder.
+
+    Attributes:
+        heads: the files without their samples, the oldest first.
+        entries: file -> its model.
+        recipes: file -> the recipes in it that count; of one that a model was asked several times the newest.
+        notes: what was chosen, a line each.
+    """
+
+    heads: dict[Path, _File]
+    entries: dict[Path, ModelEntry]
+    recipes: dict[Path, list[str]]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def below(cls, path: Path) -> _Runs:
+        """Those in a folder, or in one file."""
+        below = (folder / name for folder, names in folders_below(path) for name in names)
+        paths = below if path.is_dir() else [path]
+        dated = ((match["date"] or "", each) for each in paths if (match := _SAMPLES.fullmatch(each.name)))
+        heads = {each: _head(each) for _, each in sorted(dated)}
+        entries = {file: head.entry(str(file)) for file, head in heads.items()}
+        newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()
+        for file, head in heads.items():
+            for recipe in head.samples:
+                of = (entries[file].digest, name := head.recipe(recipe))
+                if of in newest:
+                    label = entries[file].label
+                    notes.append(f"{name}: several runs of {label}; the newest counts, {file.name}")
+                newest[of] = (file, recipe)
+        recipes = {file: [recipe for where, recipe in newest.values() if where == file] for file in heads}
+        return cls(heads, entries, recipes, tuple(dict.fromkeys(notes)))
+
+
 def _log(path: Path) -> Log:
-    """The runs below a folder; of a recipe that a model was asked several times the newest."""
-    paths = (folder / name for folder, names in folders_below(path) for name in names)
-    dated = ((match["date"] or "", each) for each in paths if (match := _SAMPLES.fullmatch(each.name)))
-    heads = {each: _head(each) for _, each in sorted(dated)}  # the oldest first
-    entries = {file: head.entry(str(file)) for file, head in heads.items()}
-    newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()
-    for file, head in heads.items():
-        for recipe in head.samples:
-            of = (entries[file].digest, name := head.recipe(recipe))
-            if of in newest:
-                notes.append(f"{name}: several runs of {entries[file].label}; the newest counts, {file.name}")
-            newest[of] = (file, recipe)
-    files = []
-    for file, entry in entries.items():
-        counts = [recipe for where, recipe in newest.values() if where == file]
-        if counts:  # read once, whatever number of recipes it holds
+    runs, files = _Runs.below(path), []
+    for file, entry in runs.entries.items():
+        if counts := runs.recipes[file]:  # read once, whatever number of recipes it holds
             chat = None if entry.chat or entry.model.startswith("torr-") else BY_UNITXT
             files.append(LogFile(file.name, entry, partial(_results, file, counts), chat))
-    version = next(reversed(heads.values())).version
-    return Log(UNITXT.name, path, tuple(files), version, notes=tuple(dict.fromkeys(notes)))
+    version = next(reversed(runs.heads.values())).version
+    return Log(UNITXT.name, path, tuple(files), version, runs.notes)
 
 
 def _head(path: Path) -> _File:
@@ -111,21 +137,77 @@ def _head(path: Path) -> _File:
     return file.model_copy(update={"samples": dict.fromkeys(file.samples)})
 
 
+def _holds(path: Path, head: bytes) -> bool:
+    return _SAMPLES.fullmatch(path.name) is not None and head.lstrip()[:1] == b"{"
+
+
 # -- a file of samples -----------------------------------------------------------------------------------
+
+
+class _PlacedSample(NamedTuple):
+    """A sample with its recipe and its place in it."""
+
+    sample: _LoggedInstance
+    recipe: str
+    at: int
+    where: str
+
+
+def _samples(path: Path, file: _File, recipes: Sequence[str]) -> Iterator[_PlacedSample]:
+    places, count = Counter[str](), 0
+    for recipe in recipes:
+        for value in file.samples[recipe]:
+            sample = validate(_LoggedInstance, value, f"{path}: {recipe}: sample {count}")
+            # a part of a benchmark is a recipe of its own
+            name = ".".join([recipe, *map(str, sample.subset[1:])])
+            yield _PlacedSample(sample, name, places[name], f"{path}: {name}: sample {places[name]}")
+            places[name] += 1
+            count += 1
 
 
 def _results(path: Path, recipes: Sequence[str]) -> Sequence[Result]:
     file = read_json(path, _File)
-    found, places = list[Result](), Counter[str]()
-    for recipe in recipes:
-        for value in file.samples[recipe]:
-            sample = validate(_LoggedInstance, value, f"{path}: {recipe}: sample {len(found)}")
-            # a part of a benchmark is a recipe of its own
-            name = ".".join([recipe, *map(str, sample.subset[1:])])
-            where = f"{path}: {name}: sample {places[name]}"
-            found.append(_result(sample, name, places[name], where, templated=file.chat))
-            places[name] += 1
-    return found
+    return [_result(*each, templated=file.chat) for each in _samples(path, file, recipes)]
+
+
+def _scores(path: Path) -> BoardScores:
+    """The scores in files of samples, an instance's place in its split being its id."""
+    runs = _Runs.below(path)
+    different = {entry.digest: entry for entry in runs.entries.values()}
+    labels = dict(zip(different, labelled(list(different.values())), strict=True))
+    parts = (
+        _of_file(file, recipes, labels[runs.entries[file].digest].label)
+        for file, recipes in runs.recipes.items()
+        if recipes
+    )
+    return joined([BoardScores(notes=runs.notes), *parts])
+
+
+def _of_file(path: Path, recipes: Sequence[str], model: str) -> BoardScores:
+    file = read_json(path, _File)
+    tables, main, notes = dict[DatasetConfig, ItemTable](), dict[str, str](), list[str]()
+    for sample, recipe, at_, where in _samples(path, file, recipes):
+        if sample.torr is not None:
+            record = read_record(sample.torr, where)
+            asked, item, same = DatasetConfig(record.dataset, record.config), record.example, record.key
+        else:
+            asked, item = _asks(recipe), str(at_)
+            source = "" if file.chat else json.dumps(sample.source, ensure_ascii=False)
+            same = digest(source, *map(_text, sample.references))
+        table = tables.setdefault(asked, ItemTable(str(path)))
+        name = sample.score_name
+        if name is not None and main.setdefault(asked.dataset, name) != name:
+            raise InputError(
+                f"{where}: score_name: found {name!r}; expected {main[asked.dataset]!r} as before"
+            )
+        scores: dict[str, float | None] = {} if name is None else {name: number(sample.score)}
+        table.add(item, scores | sample.scores(), same=same)
+    frames = [table.frame(model, *asked) for asked, table in tables.items()]
+    for task, metric in main.items():
+        several = {name for frame in frames for name in frame["metric"].unique()}
+        if len(several) > 1:
+            notes.append(f"{task}: {metric} is the main one of {len(several)} scores")
+    return BoardScores(items=stacked(frames), main=main, notes=tuple(notes))
 
 
 @lru_cache(maxsize=1024)
@@ -174,5 +256,7 @@ UNITXT = LogReader(
     "a folder that unitxt-evaluate wrote with --output_path and --log_samples",
     _SAMPLES,
     _log,
+    _scores,
+    _holds,
 )
 """Reads what unitxt-evaluate's ``--output_path`` named, or a folder above several."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...analysis import format_interval
+from ...analysis import format_interval, format_percent
 from ...analysis.compare import group_numbers
 from ...analysis.number_format import ABSENT, NO_WIDTH, format_names
 from ...analysis.ratings import Ratings
@@ -12,7 +12,7 @@ from ...analysis.ratings.judges import JudgeFigures, JudgeReport
 from ...analysis.result import Bounds
 from ...core.errors import counted
 from ..text import listed
-from ..views import DASH, View, ViewCell, number_cell, percent
+from ..views import DASH, View, ViewCell, number_cell
 
 _MOST_NAMED = 4
 
@@ -56,7 +56,7 @@ def _wins_cell(found: Ratings, model: str) -> ViewCell:
     own = found.win_rates.get(model, {}).values()
     battles = sum(each.battles for each in own)
     share = sum(each.value * each.battles for each in own) / battles if battles else None
-    return ViewCell(percent(share), f"of {battles:,}", "num")
+    return ViewCell(format_percent(share), f"of {battles:,}", "num")
 
 
 def rating_lines(found: Ratings) -> tuple[str, ...]:
@@ -126,8 +126,8 @@ def _row(judge: str, found: JudgeFigures) -> tuple[ViewCell, ...]:
         ViewCell(judge),
         number_cell(found.verdicts),
         number_cell(found.battles),
-        ViewCell(percent(found.unclear + found.failed), style="num"),
-        ViewCell(percent(found.ties), style="num"),
+        ViewCell(format_percent(found.unclear + found.failed), style="num"),
+        ViewCell(format_percent(found.ties), style="num"),
         _share_cell(found.orders_disagree),
         _share_cell(found.first_shown),
     )
@@ -153,7 +153,7 @@ def judge_lines(report: JudgeReport) -> tuple[str, ...]:
     several, who = ("both judges", "they") if found.judges == 2 else ("several judges", "all of them")
     return (
         f"Of {counted(found.battles, 'battle')} that {several} judged, {who} give the same verdict on "
-        f"{percent(found.same)}. Agreement beyond chance is {ordinal}, where 1 is perfect and 0 is chance "
-        "(Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). It is "
-        f"{nominal} if all disagreements count alike.",
+        f"{format_percent(found.same)}. Agreement beyond chance is {ordinal}, where 1 is perfect and 0 is "
+        "chance (Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s alpha; a tie lies between the two victories). "
+        f"It is {nominal} if all disagreements count alike.",
     )

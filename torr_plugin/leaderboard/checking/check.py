@@ -121,6 +121,19 @@ def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
         yield PublishingIssue("error", "holes", run.at(SCORES), what, advice)
 
 
+def alike(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """Models all of whose scores are one number, which rather says something of metric or answers."""
+    if run.scores is None:
+        return
+    main = main_rows(run.scores).dropna(subset=["score"])
+    found = main.groupby(main["model"].astype(str))["score"].agg(["size", "min", "max"])
+    for model, size, low, high in found.itertuples():
+        if size >= _FEWEST and low == high:
+            what = f"all {size:,} scores of {model} are {low:g}"
+            advice = "look at its answers, and at how the metric reads them, before the site ranks it"
+            yield PublishingIssue("warning", "alike", run.at(SCORES), what, advice)
+
+
 def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
     """An analysis that is absent, or of other scores than there are."""
     if run.run is None or run.scores is None:
@@ -212,6 +225,7 @@ EACH = (
     state,
     ran_out,
     holes,
+    alike,
     analysed,
     battles,
     versions,

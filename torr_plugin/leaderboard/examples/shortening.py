@@ -1,4 +1,4 @@
-"""Long texts as a page shows them: their beginning and their end.
+"""Texts as a page shows them: of long ones the beginning and the end; what several share is stored once.
 
 A prompt with a long document in it has hundreds of thousands of characters, and a study has one of them for
 each example and configuration.
@@ -7,6 +7,7 @@ each example and configuration.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -27,6 +28,7 @@ Gaps: TypeAlias = "list[list[int]]"
 _A_LINE = 400
 """How far from where a part would end a line may end, for it to end there instead."""
 _TEXTS = ("prompt", "messages")
+_PARTS = re.compile(r"(?<=\n\n)")
 
 
 def shortened(text: str) -> tuple[str, Gaps]:
@@ -47,6 +49,20 @@ def in_parts(text: str, gaps: Gaps) -> Shown:
         found += [text[last:place], count]
         last = place
     return (*found, text[last:])
+
+
+def shared_parts(text: Shown, parts: dict[str, int]) -> list[int]:
+    """The numbers of a text's parts, which end with an empty line; below 0, how many characters are left out.
+
+    ``parts``: part -> its number; a new one gets the next.
+    """
+    found: list[int] = []
+    for piece in (text,) if isinstance(text, str) else text:
+        if isinstance(piece, int):
+            found.append(-piece)
+        else:
+            found += [parts.setdefault(part, len(parts)) for part in _PARTS.split(piece)]
+    return found
 
 
 def shorten_requests(table: pa.Table) -> pa.Table:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...analysis import format_percent
 from ...analysis.cube import Cube
 from ...analysis.statistics import example_means
 from ..facts import dataset_facts
@@ -16,7 +17,7 @@ from ..other_scores import other_scores
 from ..standings import FIGURES, torr_rows
 from ..study import Study, example_link
 from ..text import tied
-from ..views import View, ViewCell, number_cell, two_digits
+from ..views import View, ViewCell, number_cell
 
 MOST_EXAMPLES = 5
 MOST_GAPS = 20
@@ -85,19 +86,19 @@ def _example_lists(study: Study, name: str, every: Sequence[ExampleDifficulty]) 
         rows = tuple(
             (
                 ViewCell(each.example, href=example_link(study, name, each.example)),
-                number_cell(two_digits(getattr(each, figure))),
+                number_cell(format_percent(getattr(each, figure))),
             )
             for each in own[:most]
         )
         tie = tied([getattr(each, figure) for each in own], most)
-        head = ("Question", "Mean score" if figure == "mean" else "Std. dev.")
+        head = ("Question", "Right" if figure == "mean" else "Standard deviation")
         return View(head, rows, caption=f"{about}; {tie} {alike}" if tie else about, title=title)
 
-    lowest = "Lowest mean score over models and ways of writing the table"
+    lowest = "Least right over models and ways of writing the table"
     lists = [("hardest", listed("Hardest", lowest, every, "mean", "that are equally hard"))]
     if len(study.models) > 1:
         divisive = sorted(every, key=lambda each: (-each.spread, each.example))
-        about = "Largest standard deviation of the models\N{RIGHT SINGLE QUOTATION MARK} mean scores"
+        about = "Largest standard deviation of how much models have right"
         alike = "with models equally far apart"
         lists.append(("divisive", listed("Models furthest apart", about, divisive, "spread", alike)))
     return lists

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...analysis import format_percent
 from ...analysis.figures.endings import Endings, unread_models
 from ...analysis.figures.format_following import in_another_format
-from ...analysis.number_format import format_value
 from ..board import BoardRow, boards, names_of
 from ..files import DataFile, PageFile, SiteFile, root_of
 from ..one_model import one_model
 from ..sentences import Sentence, study_findings
 from ..sharing import what_it_is
 from ..study import Study, harness, same_scores, shared_models
-from ..views import percent
 
 _FINDINGS = 3
 """Sentences on the first screen."""
@@ -74,11 +73,11 @@ def _unread(own: Endings) -> dict[str, str]:
         ("ran out of tokens in {} of its answers", own.unfinished),
         ("refused {} of its questions", own.refused),
     )
-    said = [words.format(percent(share.value)) for words, share in shares if share.value]
+    said = [words.format(format_percent(share.value)) for words, share in shares if share.value]
     means = {"performance": own.performance, "without": own.without}
     return {
         "said": " and ".join(said),
-        **{name: format_value(mean.value, mean.low, mean.high) for name, mean in means.items()},
+        **{name: format_percent(mean.value, mean.low, mean.high) for name, mean in means.items()},
     }
 
 

@@ -15,7 +15,7 @@ over such tables; ``figures/``, what properties cost (Tables 4 and 9) and how ma
 How it was checked: on the 9,835 published answers of gemma-2-9b-it the metric, which follows the published
 scorer, gives precision .3687, recall .3953 and complete containment .2905. The paper prints .373, .351 and
 .247 for that model (appendix, row ALL), over the same numbers of questions by source; no way of scoring the
-published answers that we tried gives these (``docs/hctqa-results.md``), so they may be of another run.
+published answers that we tried gives these (``benchmarks/RESULTS.md``), so they may be of another run.
 All 1,733 SQL queries of the published sample
 give the published answers here, and 116 of its 120 tables come out equal cell by cell, span by span. Answers
 agree with those worked out from the grid alone, without SQL, on more than 30,000 questions.

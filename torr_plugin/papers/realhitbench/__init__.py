@@ -18,7 +18,7 @@ not published with them, and 5 draw other values than those given for them. The 
 1,002 of HiTab's tables score a mean ``tree_f1`` of .984 against those of our reader. A run of TreeThinker is
 stopped in each call and resumed, with the same scores.
 
-What differs (``docs/realhitbench.md``, ``docs/tree-thinker.md``): prompts follow Tables 17 and 18 in our own
+What differs (``docs/realhitbench.md``): prompts follow Tables 17 and 18 in our own
 words; each call is one message and no conversation, so that models without a chat template can be asked; an
 empty tree makes the second call that of ``tree_thinker_no_tree``; rows and columns are counted from 0, of
 which the paper says nothing; the part after the last ``Final Answer:`` is scored. The answers

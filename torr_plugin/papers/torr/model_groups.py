@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -13,12 +14,14 @@ from ...analysis.charts import vega
 from ...analysis.charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ...analysis.charts.panels import DotLayout, dot_chart
 from ...analysis.charts.vega import Spec
-from ...analysis.descriptions import Description, description_notes, families
-from ...analysis.estimates import Estimate, weighted, weights
+from ...analysis.descriptions import Description
+from ...analysis.estimates import Estimate, resampled
+from ...analysis.example_values import student_bounds
 from ...analysis.figure import Figure, FigureChart, FigureTable, Row
+from ...analysis.number_format import format_names
 from ...analysis.result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of
 from ...analysis.study import StudyScores
-from ...core.statistics import Floats
+from ...core.statistics import Floats, score_bounds
 
 COMPARED = ("performance", "robustness")
 """The figures that groups of models are compared by."""
@@ -189,6 +192,7 @@ def _mean_change(
     first, second = (list(side) for side in zip(*pairs, strict=True))
     if absolute:
         changes = estimate.values[second] - estimate.values[first]
+        assert estimate.samples is not None  # noqa: S101 (of performance, as compute gives it)
         return _mean_size(changes, estimate.samples[second] - estimate.samples[first], level)
     change = np.zeros(len(estimate.values))
     np.add.at(change, second, 1 / len(pairs))
@@ -219,6 +223,57 @@ def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level:
     return weighted(estimate, slope, level)
 
 
+def weights(models: int, rows: Sequence[int]) -> Floats:
+    """Weights of a mean over some rows; NaN for a mean over none."""
+    if not rows:
+        return np.full(models, np.nan)
+    of_rows = np.zeros(models)
+    of_rows[list(rows)] = 1 / len(rows)
+    return of_rows
+
+
+def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> Interval:
+    """The sum over models of figure times weight, (models,), with its interval; null where it is NaN.
+
+    It is a score interval where the weights add up to 1, and Student's of a difference; within what scores in
+    [0, 1] can give.
+    """
+    used = of_models != 0
+    value = float((of_models[used] * estimate.values[used]).sum()) if used.any() else np.nan
+    if np.isnan(value):
+        return interval_of(value, np.nan, np.nan, complete=complete)
+    means = [part.weighted(of_models).means for part in estimate.parts]
+    low, high = (score_bounds if np.isclose(of_models.sum(), 1) else student_bounds)(means, level)
+    low, high = np.clip([low, high], of_models[used].clip(max=0).sum(), of_models[used].clip(min=0).sum())
+    return interval_of(value, float(low), float(high), complete=complete)
+
+
+def families(models: Sequence[str], described: Mapping[str, Description]) -> dict[str, list[int]]:
+    """Family -> its models, by their places in ``models``; models without a family are in none."""
+    found: dict[str, list[int]] = {}
+    for place, model in enumerate(models):
+        family = described[model].family if model in described else None
+        if family is not None:
+            found.setdefault(family, []).append(place)
+    return found
+
+
+_NAMED = 8
+
+
+def description_notes(models: Sequence[str], described: Mapping[str, Description]) -> list[str]:
+    """Models that are described and have no score, and those that have scores and no description."""
+    unknown = [name for name in described if name not in models]
+    lacking = [name for name in models if described.get(name, Description()) == Description()]
+    notes = []
+    if unknown:
+        notes.append(f"described, but without a score: {format_names(unknown, _NAMED)}")
+    if lacking and len(lacking) < len(models):
+        names = format_names(lacking, _NAMED)
+        notes.append(f"not described (family, size, open), so not in the groups of models: {names}")
+    return notes
+
+
 def model_groups(
     models: Sequence[str],
     places: Mapping[str, Estimates],
@@ -229,7 +284,7 @@ def model_groups(
 
     Args:
         models: labels of the estimates' rows.
-        places: "overall" and every data set -> statistic -> its estimate.
+        places: "overall" and every data set -> statistic -> its estimate, overall performance with samples.
         described: model -> description.
         level: of the intervals.
     """
@@ -356,6 +411,12 @@ class ModelGroupsFigure(Figure[ModelGroups]):
     def compute(self, study: StudyScores) -> ModelGroups | None:
         """Compare the groups."""
         per_dataset, overall = study.estimates
+        drawn = [
+            resampled(own["performance"], cube, study.options)
+            for own, cube in zip(study.example_statistics, study.shared_cubes, strict=True)
+        ]
+        performance = replace(overall["performance"], samples=np.sum(drawn, axis=0) / len(drawn))
+        overall = {**overall, "performance": performance}
         names = [OVERALL, *(cube.dataset for cube in study.cubes)]
         places = dict(zip(names, [overall, *per_dataset], strict=True))
         return model_groups(study.models, places, study.descriptions, study.options.level)

@@ -117,9 +117,9 @@ def _together(parts: Sequence[_AnswerLengths]) -> _AnswerLengths:
 def _verbosity(found: _AnswerLengths, options: Options) -> Verbosity:
     both = np.concatenate([found.values, found.scores])
     whole = np.ones(both.shape[1], dtype=bool)
-    means = slice_means(both, [whole], found.clusters, options, found.place)
-    low, high = percentile_bounds(means.samples[:, 0], options.level)
-    values, many = means.values[:, 0], len(found.models)
+    means, drawn = slice_means(both, [whole], found.clusters, options, found.place)
+    low, high = percentile_bounds(drawn[:, 0], options.level)
+    values, many = means[:, 0], len(found.models)
 
     def interval(row: int, model: int) -> Interval:
         return interval_of(values[row], low[row], high[row], complete=not found.lacks[model])

@@ -21,7 +21,7 @@ class Sqa(Metric):
     of cells, which an answer in words does not name: two cells with one text are one here, so an answer is
     right here wherever it is right there, and also where it means another cell with the same text. Special
     cases: an answer without ``|`` is also read with semicolons, line ends, or commas and ``and`` between
-    its texts. A sequence is right where all of its questions are: docs/data.md has the lines that compute
+    its texts. A sequence is right where all of its questions are: docs/suc.md has the lines that compute
     it.
 
     Source: Iyyer, Yih and Chang, "Search-based neural structured learning for sequential question answering"

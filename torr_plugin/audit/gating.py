@@ -1,0 +1,231 @@
+"""A release gate: is a model not worse than another by more than a margin, on each task and configuration?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ..analysis.compare import Moments, VerdictFamily, decide, one_after_the_other
+from ..analysis.power import examples_factor
+from ..analysis.result import number
+from ..core.errors import InputError, UnknownNameError
+from ..core.statistics import Integers
+from ..integrations.logs.board import BoardScores, joined
+from .comparing import LEVEL, missing_items, task_moments, worst_moments
+from .scores import TaskScores, compared_scores, model_names
+
+MARGIN = 0.02
+
+GateVerdict = Literal["not worse", "may be worse", "worse", "not compared"]
+"""The interval lies above -margin; holds it; lies below it; there is none."""
+
+_BASE = " (base)"
+
+
+@dataclass(frozen=True)
+class GatedCell:
+    """A model beside the base on a task in a configuration, in the metric's own units.
+
+    Attributes:
+        model: the candidate.
+        task: what was asked.
+        config: how; "" where it is asked in one way.
+        metric: that is compared.
+        score: the candidate's; None where it has none.
+        base: the base's.
+        margin: by which the candidate may be worse.
+        span: of the metric's scale, from its worst score to its best.
+        paired: item by item.
+        difference: by how much the candidate is better, on the items that both have.
+        low: its simultaneous lower limit.
+        high: its simultaneous upper limit.
+        verdict: by these.
+        items: that both have.
+        missing: items that one of them lacks.
+        holds: whether "not worse" stands whatever the missing scores were; None where nothing is missing.
+        more: how many more items would show that a model as good as the base is not worse; None where this
+            is shown, or nothing says how many.
+    """
+
+    model: str
+    task: str
+    config: str
+    metric: str
+    score: float | None
+    base: float | None
+    margin: float
+    span: float
+    paired: bool
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    verdict: GateVerdict = "not compared"
+    items: int | None = None
+    missing: int = 0
+    holds: bool | None = None
+    more: int | None = None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a release gate says.
+
+    Attributes:
+        base: the model that others are compared with.
+        margin: by which a model may be worse, a share of the metric's scale.
+        level: at which all lower limits hold at once.
+        cells: every candidate on every task and configuration of the base.
+        notes: what was chosen, left out or repaired.
+    """
+
+    base: str
+    margin: float
+    level: float
+    cells: tuple[GatedCell, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no model may be worse anywhere."""
+        return all(cell.verdict == "not worse" for cell in self.cells)
+
+
+def with_base(board: BoardScores, base: BoardScores) -> tuple[BoardScores, str]:
+    """A board together with the base's, and the name of the base in it.
+
+    Raises:
+        InputError: the base is not one model.
+    """
+    frames = {"items": base.items, "aggregates": base.aggregates}
+    names = model_names(base)
+    if len(names) != 1:
+        raise InputError(f"--against: found {len(names)} models ({', '.join(names[:5])}); expected one")
+    name = f"{names[0]}{_BASE}"
+    renamed = replace(base, **{key: frame.assign(model=name) for key, frame in frames.items()})
+    return joined([board, renamed]), name
+
+
+def gate(
+    board: BoardScores,
+    base: str,
+    *,
+    margin: float = MARGIN,
+    metric: str | None = None,
+    tasks: Sequence[str] = (),
+    level: float = LEVEL,
+) -> Gate:
+    """Compare all models of a board with one of them.
+
+    A model is not worse where the lower limit of its difference from the base lies above -margin (a test of
+    non-inferiority, as of two one-sided tests the one: Schuirmann 1987). The limits of all models, tasks and
+    configurations hold at once, at Bonferroni's one-sided critical value, so that a worse model is called
+    not worse anywhere on at most 1 - ``level`` of boards.
+
+    Args:
+        board: from a reader.
+        base: the model to compare with.
+        margin: by which a model may be worse, a share of the metric's scale; of a metric without bounds, in
+            its own units.
+        metric: for all tasks; None takes each task's main one.
+        tasks: only these.
+        level: at which all limits hold at once.
+
+    Raises:
+        InputError: an unknown base; see :func:`.scores.compared_scores`; nothing in common with the base.
+    """
+    if not 0 < margin < 1:
+        raise InputError(f"--margin: found {margin:g}; expected a share between 0 and 1, e.g. 0.02")
+    scores = compared_scores(board, metric=metric, tasks=tasks, configs_apart=True)
+    if base not in scores.models:
+        raise UnknownNameError("model", base, scores.models, "--against")
+    at = scores.models.index(base)
+    others = np.array([model for model in range(len(scores.models)) if model != at])
+    own = [task for task in scores.tasks if not np.isnan(task.means.mean[at])]
+    cells = _cells(scores.models, own, (others, np.full(len(others), at)), margin, level)
+    if all(cell.verdict == "not compared" for cell in cells):
+        raise InputError(f"--against {base}: no model has items in common with it; expected the same items")
+    return Gate(base, margin, level, tuple(cells), scores.notes)
+
+
+def _cells(
+    models: Sequence[str],
+    tasks: Sequence[TaskScores],
+    pairs: tuple[Integers, Integers],
+    margin: float,
+    level: float,
+) -> list[GatedCell]:
+    """All candidates on a task, then on the next."""
+    parts = [task_moments(task, *pairs) for task in tasks]
+    missing = [missing_items(task, *pairs) for task in tasks]
+    worst = [
+        worst_moments(task, *pairs) if task.scale.bounded and lost.any() else part
+        for task, part, lost in zip(tasks, parts, missing, strict=True)
+    ]
+    verdicts = _limits(parts, level)
+    pessimistic = _limits(worst, level, verdicts.tested)
+    lost = np.concatenate(missing)
+    found = []
+    for place in range(len(lost)):
+        task, candidate = tasks[place // len(pairs[0])], place % len(pairs[0])
+        allowed = margin if task.scale.bounded else margin / task.scale.span
+        cell = _cell(models, task, (int(pairs[0][candidate]), int(pairs[1][candidate])), allowed)
+        judged = _judged(verdicts, place, allowed, task.scale.span, level)
+        holds = bool(pessimistic.low[place] > -allowed) if task.scale.bounded else False
+        known = judged["verdict"] == "not worse" and lost[place] > 0
+        found.append(replace(cell, **judged, missing=int(lost[place]), holds=holds if known else None))
+    return found
+
+
+def _limits(parts: Sequence[Moments], level: float, tested: int | None = None) -> VerdictFamily:
+    """Of all candidates and tasks as one question; each limit is one-sided at the level."""
+    return decide([one_after_the_other(parts)], 2 * level - 1, tested)
+
+
+def _cell(models: Sequence[str], task: TaskScores, pair: tuple[int, int], allowed: float) -> GatedCell:
+    """What is known without a comparison."""
+    own, base = (number(task.scale.own(task.means.mean[model])) for model in pair)
+    return GatedCell(
+        model=models[pair[0]],
+        task=task.name,
+        config=task.config,
+        metric=task.metric,
+        score=own,
+        base=base,
+        margin=allowed * task.scale.span,
+        span=task.scale.span,
+        paired=bool(task.by_item[list(pair)].all()),
+    )
+
+
+def _judged(verdicts: VerdictFamily, place: int, allowed: float, span: float, level: float) -> dict[str, Any]:
+    """The difference and what it says."""
+    low, high, items = verdicts.low[place], verdicts.high[place], number(verdicts.examples[place])
+    verdict: GateVerdict = "may be worse"
+    if np.isnan(verdicts.error[place]):
+        verdict = "not compared"
+    elif low > -allowed:
+        verdict = "not worse"
+    elif high < -allowed:
+        verdict = "worse"
+    more = None
+    if verdict == "may be worse" and items:
+        alpha = 2 * (1 - level) / max(verdicts.tested, 1)  # one-sided
+        here = slice(place, place + 1)
+        factor = float(examples_factor(verdicts.error[here], verdicts.freedom[here], allowed, alpha)[0])
+        more = int(np.ceil(max(factor - 1, 0) * items)) if np.isfinite(factor) else None
+    figures = (number(each[place]) for each in (verdicts.difference, verdicts.low, verdicts.high))
+    return {
+        **dict(
+            zip(
+                ("difference", "low", "high"),
+                (None if each is None else each * span for each in figures),
+                strict=True,
+            )
+        ),
+        "verdict": verdict,
+        "items": None if items is None else int(items),
+        "more": more,
+    }

@@ -1,0 +1,293 @@
+"""The scores of a board as arrays, a task each: which metric, which models, which items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..analysis.statistics import example_means
+from ..analysis.unpaired import known_means
+from ..core.errors import InputError, UnknownNameError, counted
+from ..core.statistics import Booleans, ClusteredMeans, Floats, Integers, clustered_means, ratio_or_nan
+from ..integrations.logs.board import BoardScores, MetricScale
+from .scales import UnitScale, unit_scale
+
+
+@dataclass(frozen=True)
+class TaskScores:
+    """The scores of a task, from 0 to 1, the more the better.
+
+    Attributes:
+        name: of the task.
+        metric: that is compared.
+        scale: of the metric.
+        scores: (models x configurations x items), a mean over replicates; NaN where there is none.
+        asked: (configurations x items), whether any model has a row, with a score or without.
+        clusters: the number of what an item shares with others, from 0 on, (items,).
+        published: of the models without items, (models,).
+        config: the only one, where configurations are apart.
+    """
+
+    name: str
+    metric: str
+    scale: UnitScale
+    scores: Floats
+    asked: Booleans
+    clusters: Integers
+    published: ClusteredMeans
+    config: str = ""
+
+    @property
+    def items(self) -> int:
+        """How many have a score, or were to have one."""
+        return len(self.clusters)
+
+    @cached_property
+    def means(self) -> ClusteredMeans:
+        """Of all models, from their items or as published."""
+        if not self.items:
+            return self.published
+        own = clustered_means(example_means(self.scores), self.clusters)
+        known = ~np.isnan(own.mean)
+        return ClusteredMeans(
+            *(
+                np.where(known, getattr(own, each.name), getattr(self.published, each.name))
+                for each in fields(ClusteredMeans)
+            )
+        )
+
+    @cached_property
+    def by_item(self) -> Booleans:
+        """Which models have scores item by item, (models,)."""
+        return np.asarray(~np.isnan(self.scores).all(axis=(1, 2)))
+
+    @cached_property
+    def whole(self) -> Booleans:
+        """Where a model has all that was asked of an item, (models x items)."""
+        return np.asarray((~np.isnan(self.scores) | ~self.asked).all(axis=1))
+
+
+@dataclass(frozen=True)
+class ComparedScores:
+    """What of a board is compared.
+
+    Attributes:
+        models: labels of the first axes.
+        tasks: in the order of the board.
+        given: the rank of each model that the board states, (models,); None where it states none.
+        notes: what was chosen or left out, a line each.
+    """
+
+    models: tuple[str, ...]
+    tasks: tuple[TaskScores, ...]
+    given: Floats | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def compared_scores(
+    board: BoardScores,
+    *,
+    metric: str | None = None,
+    tasks: Sequence[str] = (),
+    configs_apart: bool = False,
+) -> ComparedScores:
+    """The scores of a board, of one metric a task.
+
+    Args:
+        board: from a reader.
+        metric: for all tasks; None takes each task's main one.
+        tasks: only these; all where there are none.
+        configs_apart: each configuration of a task is compared alone; else an item's score is the mean over
+            the configurations that both models have.
+
+    Raises:
+        InputError: an unknown task; a task without the metric, or with several and no main one; fewer than
+            two models.
+    """
+    frames = {"items": board.items, "aggregates": board.aggregates}
+    metrics = _metrics(frames, board.main, metric, tasks)
+    rows = {name: _chosen(frame, metrics) for name, frame in frames.items()}
+    models = model_names(BoardScores(items=rows["items"], aggregates=rows["aggregates"]))
+    if len(models) < 2:
+        found = f"one model, {models[0]!r}" if models else "no model"
+        raise InputError(f"scores: found {found}; expected two models or more")
+    scales = _scales(rows, board.scales)
+    aggregates = _without_items(rows["aggregates"], rows["items"])
+    found_tasks = [
+        one
+        for task, chosen in metrics.items()
+        for one in _tasks(
+            (task, chosen, scales[chosen]),
+            (rows["items"][rows["items"]["task"] == task], aggregates[aggregates["task"] == task]),
+            models,
+            apart=configs_apart,
+        )
+    ]
+    notes = [*board.notes, *_metric_notes(metrics), *_notes(rows["items"], aggregates, found_tasks)]
+    return ComparedScores(models, tuple(found_tasks), _given(aggregates, models), tuple(dict.fromkeys(notes)))
+
+
+def model_names(board: BoardScores) -> tuple[str, ...]:
+    """Of all its models, in the order of its rows."""
+    frames = (board.items, board.aggregates)
+    return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
+
+
+def _metrics(
+    frames: Mapping[str, pd.DataFrame], main: Mapping[str, str], metric: str | None, tasks: Sequence[str]
+) -> dict[str, str]:
+    """Task -> its metric."""
+    there: dict[str, list[str]] = {}
+    for frame in frames.values():
+        for task, name in frame[["task", "metric"]].drop_duplicates().astype(str).itertuples(index=False):
+            own = there.setdefault(task, [])
+            own += [name] * (name not in own)
+    for task in tasks:
+        if task not in there:
+            raise UnknownNameError("task", task, there)
+    return {
+        task: _metric(task, names, main.get(task), metric)
+        for task, names in there.items()
+        if not tasks or task in tasks
+    }
+
+
+def _metric(task: str, names: Sequence[str], main: str | None, wished: str | None) -> str:
+    if wished is not None:
+        if wished not in names:
+            raise InputError(
+                f"--metric {wished}: task {task!r} has no such metric; expected one of: {', '.join(names)}"
+            )
+        return wished
+    if len(names) == 1:
+        return names[0]
+    if main not in names:
+        raise InputError(
+            f"task {task!r}: has {counted(len(names), 'metric')} ({', '.join(names)}) and none of them is "
+            "the main one; expected --metric"
+        )
+    return str(main)
+
+
+def _metric_notes(metrics: Mapping[str, str]) -> list[str]:
+    by_metric: dict[str, list[str]] = {}
+    for task, metric in metrics.items():
+        by_metric.setdefault(metric, []).append(task)
+    if len(by_metric) == 1:
+        return [f"metric: {next(iter(by_metric))}"]
+    return [f"metric: {metric} of {', '.join(tasks)}" for metric, tasks in by_metric.items()]
+
+
+def _chosen(frame: pd.DataFrame, metrics: Mapping[str, str]) -> pd.DataFrame:
+    wanted = frame["task"].astype(str).map(metrics)
+    rows: pd.DataFrame = frame[(wanted == frame["metric"].astype(str)).to_numpy()]
+    return rows
+
+
+def _scales(rows: Mapping[str, pd.DataFrame], scales: Mapping[str, MetricScale]) -> dict[str, UnitScale]:
+    found: dict[str, list[pd.Series[float]]] = {}
+    for frame in rows.values():
+        for metric, own in frame.groupby("metric", observed=True)["score"]:
+            found.setdefault(str(metric), []).append(own.astype(float))
+    return {
+        metric: unit_scale(scales.get(metric, MetricScale()), pd.concat(own)) for metric, own in found.items()
+    }
+
+
+def _without_items(aggregates: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """The aggregates of a model on the tasks of which it has no items."""
+    known = pd.MultiIndex.from_frame(items[["model", "task"]].drop_duplicates())
+    left: pd.DataFrame = aggregates[~pd.MultiIndex.from_frame(aggregates[["model", "task"]]).isin(known)]
+    return left
+
+
+def _tasks(
+    of: tuple[str, str, UnitScale],
+    rows: tuple[pd.DataFrame, pd.DataFrame],
+    models: tuple[str, ...],
+    *,
+    apart: bool,
+) -> Iterable[TaskScores]:
+    configs = [""]
+    if apart:
+        configs = list(dict.fromkeys(str(name) for frame in rows for name in frame["config"].unique()))
+    for config in configs:
+        own, means = (
+            frame[(frame["config"].astype(str) == config).to_numpy()] if apart else frame for frame in rows
+        )
+        yield TaskScores(*of, *_array(own, models, of[2]), _published(means, models, of[2]), config)
+
+
+def _array(
+    rows: pd.DataFrame, models: tuple[str, ...], scale: UnitScale
+) -> tuple[Floats, Booleans, Integers]:
+    """Means over replicates, (models x configurations x items); the cells that were asked; clusters."""
+    model = pd.Index(models).get_indexer(pd.Index(rows["model"].astype(str)))
+    (config, configs), (item, items) = (
+        pd.factorize(rows[name].astype(str), sort=True) for name in ("config", "item")
+    )
+    shape = len(models), max(len(configs), 1), len(items)
+    place = np.ravel_multi_index((model, config, item), shape) if len(rows) else np.zeros(0, dtype=int)
+    score = rows["score"].to_numpy(dtype=float)
+    scored = ~np.isnan(score)
+    size = int(np.prod(shape))
+    counts = np.bincount(place[scored], minlength=size).astype(float)
+    sums = np.bincount(place[scored], weights=scale.unit(score[scored]), minlength=size).astype(float)
+    asked = np.zeros(shape[1:], dtype=bool)
+    asked[config, item] = True
+    clusters = _clusters(rows["cluster"].astype(str), item, len(items))
+    return ratio_or_nan(sums, counts).reshape(shape), asked, clusters
+
+
+def _clusters(names: pd.Series[str], item: Integers, items: int) -> Integers:
+    """The number of each item's cluster; an item without one is a cluster of its own."""
+    known = (names != "").to_numpy()
+    codes, clusters = pd.factorize(names[known])
+    found = np.arange(items) + len(clusters)
+    found[item[known][::-1]] = codes[::-1]  # where rows differ, the first counts
+    return np.asarray(np.unique(found, return_inverse=True)[1], dtype=np.int64)
+
+
+def _published(rows: pd.DataFrame, models: tuple[str, ...], scale: UnitScale) -> ClusteredMeans:
+    """Of several configurations the mean, with the largest error it may have: that of equal errors."""
+    numbers = rows[["score", "n", "error"]].astype(float)
+    grouped = numbers.groupby(rows["model"].astype(str).to_numpy())
+    own = pd.DataFrame(
+        {
+            "score": grouped["score"].mean(),
+            "n": grouped["n"].min(),
+            "error": grouped["error"].agg(lambda errors: errors.mean(skipna=False)),
+        }
+    ).reindex(list(models))
+    score, n, error = (own[name].to_numpy(dtype=float) for name in own)
+    return known_means(scale.unit(score), n, error / scale.span, bounded=scale.bounded)
+
+
+def _given(aggregates: pd.DataFrame, models: tuple[str, ...]) -> Floats | None:
+    """The ranks that a table states, the least of each model."""
+    if "rank" not in aggregates or aggregates["rank"].isna().all():
+        return None
+    ranks = aggregates["rank"].astype(float).groupby(aggregates["model"].astype(str).to_numpy()).min()
+    return np.asarray(ranks.reindex(list(models)), dtype=float)
+
+
+def _notes(items: pd.DataFrame, aggregates: pd.DataFrame, tasks: Sequence[TaskScores]) -> Iterable[str]:
+    if len(items):
+        status = items["status"].astype(str)
+        for kind, what in (("failed", "failed requests"), ("unscored", "answers without a score")):
+            if count := int((status == kind).sum()):
+                yield f"{count:,} of {len(items):,} scores are missing: {what}"
+        most = int(items["replicate"].max()) + 1
+        if most > 1:
+            yield f"up to {most} replicates of an item: its score is their mean"
+        if any(int(task.clusters.max(initial=-1)) + 1 < task.items for task in tasks):
+            yield "items that share a cluster are drawn together"
+    if len(aggregates):
+        yield (
+            "where one of two models has no scores of items, they are compared unpaired: that is "
+            "conservative only where their answers correlate positively"
+        )

@@ -1,0 +1,418 @@
+"""What is exported of a run: its models, the scores of its analysis, its answers one by one."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...analysis import AnalysisResults, first_answers
+from ...analysis.examples import TABLE, known_examples
+from ...analysis.figures.configurations import CONFIGURATION_SCORES
+from ...analysis.figures.model_scores import MODEL_SCORES
+from ...analysis.figures.pairs import RANK_INTERVALS
+from ...analysis.figures.settings import SETTINGS
+from ...catalog import load_card
+from ...core.errors import InputError, RunError, UnknownNameError
+from ...core.redaction import masked, without_homes, without_homes_inside, without_secrets
+from ...prompts import Prompt
+from ...recipes import prompt_of_row
+from ...running import Run
+from ...running.store.run import ANALYSIS_FILE
+from ...scoring.run_scores import REPLICATE, final_answer
+
+_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_REQUEST = ("key", "model", "dataset", "example", "config", "serializer", "perturbation", "design", "stage")
+_ANSWER = (
+    *("key", "prediction", "error", "seconds", "prompt_tokens", "completion_tokens"),
+    *("finish_reason", "reasoning"),
+)
+_NO_ANSWER = "was not answered"
+
+
+class HubData(NamedTuple):
+    """Where a data set is on the Hugging Face hub: its repository, revision and split."""
+
+    path: str
+    revision: str | None
+    split: str
+
+
+@dataclass(frozen=True)
+class ExportedDataset:
+    """A data set of a study.
+
+    Attributes:
+        name: as in scores.
+        metric: the one that the analysis is of.
+        examples: how many were asked.
+        description: of its card; empty where there is none.
+        task: of its card, as the hub names tasks; None where it does not say.
+        hub: where its card's data is; None where that is not on the hub.
+    """
+
+    name: str
+    metric: str
+    examples: int
+    description: str = ""
+    task: str | None = None
+    hub: HubData | None = None
+
+
+@dataclass(frozen=True)
+class ModelScore:
+    """A model's score on a data set: the mean over examples of their mean over configurations.
+
+    Attributes:
+        dataset: which.
+        value: in [0, 1].
+        low: the interval's lower bound, None where there is none.
+        high: its upper bound.
+        complete: whether no score is missing.
+        rank: the first and the last place that the model may have on the data set.
+        missing: how many first answers have no score.
+        shared: over how many examples the means of configurations are: those scored in all of them.
+        configurations: configuration -> the mean over these.
+    """
+
+    dataset: ExportedDataset
+    value: float
+    low: float | None
+    high: float | None
+    complete: bool
+    rank: tuple[int, int] | None
+    missing: int
+    shared: int
+    configurations: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class ExportedAnswer:
+    """What a model was asked in a cell, or asked again, and its answer.
+
+    Attributes:
+        dataset: as in scores.
+        example: likewise.
+        config: its ``serializer/perturbation/design``.
+        replicate: 0 for a first answer.
+        table: what the examples of one table share; empty where it is not known.
+        asked: the prompt, the same for all models; of a design of several calls that of the first one. The
+            places of pictures are marked, the pictures left out.
+        prompt: of the last call, which may hold earlier answers.
+        references: the right answers.
+        text: the answer; None where there is none.
+        final: the part of it that is scored.
+        reasoning: the thoughts before it.
+        error: why there is no answer.
+        finish_reason: why the model stopped.
+        seconds: how long the answer took.
+        tokens: of the prompt and of the answer, where both are known.
+        scores: metric -> score; without those that are missing.
+    """
+
+    dataset: str
+    example: str
+    config: str
+    replicate: int
+    table: str
+    asked: Prompt
+    prompt: Prompt
+    references: tuple[str, ...]
+    text: str | None
+    final: str
+    reasoning: str | None
+    error: str | None
+    finish_reason: str | None
+    seconds: float | None
+    tokens: tuple[int, int] | None
+    scores: Mapping[str, float]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What identifies the cell, all of it as text."""
+        serializer, perturbation, design = self.config.split("/", 2)
+        found = {"dataset": self.dataset, "example": self.example, "config": self.config}
+        found |= {"serializer": serializer, "perturbation": perturbation, "design": design}
+        found |= {"replicate": str(self.replicate)}
+        return found | ({"table": self.table} if self.table else {})
+
+
+_CellKey = tuple[str, str, str, int]
+
+
+@dataclass(frozen=True)
+class ExportedRun:
+    """A run whose results are written for others; see :func:`read_results`.
+
+    Attributes:
+        run: the run.
+        analysis: the contents of its analysis.json.
+        models: the labels of those that are exported.
+        created: when the run was begun.
+        datasets: by name.
+        notes: what is left out, a line each.
+    """
+
+    run: Run
+    analysis: AnalysisResults
+    models: tuple[str, ...]
+    created: datetime
+    datasets: Mapping[str, ExportedDataset]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def name(self) -> str:
+        """The study's."""
+        return str(self.run.study.get("name") or self.run.path.resolve().name)
+
+    @property
+    def epoch(self) -> str:
+        """When the run was begun, in seconds since 1970."""
+        return str(int(self.created.timestamp()))
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+        return self.analysis[SETTINGS].level
+
+    @property
+    def version(self) -> str:
+        """Of torr-plugin, with which the run was made."""
+        return str((self.run.study.get("versions") or {}).get("torr-plugin") or "unknown")
+
+    def scores(self, model: str) -> list[ModelScore]:
+        """A model's score on each data set where it has one."""
+        performance = self.analysis[MODEL_SCORES].performance[model].datasets
+        ranks = self.analysis[RANK_INTERVALS].rank_intervals_datasets
+        configurations = self.analysis[CONFIGURATION_SCORES]
+        found = []
+        for name, dataset in self.datasets.items():
+            figure = performance[name]
+            if figure.value is None:
+                continue
+            missing = self.counts(model, name, replicates=False)[1]
+            means = {config: own.get(model) for config, own in configurations.get(name, {}).items()}
+            found.append(
+                ModelScore(
+                    dataset,
+                    figure.value,
+                    figure.low,
+                    figure.high,
+                    figure.complete,
+                    ranks.get(name, {}).get(model),
+                    missing,
+                    self._scored_everywhere(model, name),
+                    {config: mean for config, mean in means.items() if mean is not None},
+                )
+            )
+        return found
+
+    def record(self, model: str) -> dict[str, Any]:
+        """What study.yaml says of a model, without secrets and home folders."""
+        record = self.run.record(model)
+        return {**record, "args": without_homes_inside(without_secrets(record["args"]))}
+
+    def generation(self, model: str) -> dict[str, Any]:
+        """The generation parameters of the study, as a model has them of its own where it has."""
+        own = self.record(model).get("generation")
+        both = {**(self.run.study.get("generation") or {}), **(own if isinstance(own, Mapping) else {})}
+        return {name: value for name, value in without_secrets(both).items() if value is not None}
+
+    def hub_id(self, model: str) -> str | None:
+        """The name of a model's weights on the hub, where its arguments have such a name."""
+        arguments = self.record(model)["args"]
+        for name in ("pretrained", "model"):
+            if isinstance(found := arguments.get(name), str) and _HUB_ID.fullmatch(found):
+                return found
+        return None
+
+    def scored_as(self, dataset: str) -> dict[str, bool]:
+        """The metrics of a data set, the main one first; and whether all of its scores are 0 or 1."""
+        rows, main = self._scores[self._scores["dataset"] == dataset], self.datasets[dataset].metric
+        whole = rows["score"].isin((0, 1)) | rows["score"].isna()
+        found = whole.groupby(rows["metric"].astype(str)).all().to_dict()
+        return {main: found[main], **found}
+
+    @cached_property
+    def _scores(self) -> Any:
+        return self.run.scores()
+
+    @cached_property
+    def _tables(self) -> dict[tuple[str, str], str]:
+        known = known_examples(self.run.examples())
+        return {
+            (dataset, example): one.groups.get(TABLE, "")
+            for dataset, examples in known.items()
+            for example, one in examples.items()
+        }
+
+    def counts(self, model: str, dataset: str, *, replicates: bool = True) -> tuple[int, int]:
+        """How many answers of a model were to be scored, and how many of them have no score."""
+        scores = self._scores if replicates else first_answers(self._scores)
+        main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
+        own = scores.loc[main & (scores["model"] == model), "score"]
+        return len(own), int(own.isna().sum())
+
+    def _scored_everywhere(self, model: str, dataset: str) -> int:
+        """How many examples have a score in every configuration that the model was asked in."""
+        scores = first_answers(self._scores)
+        main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
+        own = scores[main & (scores["model"] == model) & scores["score"].notna()]
+        each = own["config"].astype(str).groupby(own["example"].astype(str)).nunique()
+        return int((each == own["config"].nunique()).sum())
+
+    def replicates(self) -> int:
+        """How often a prompt was asked, at most."""
+        return 1 + (int(self._scores[REPLICATE].max()) if REPLICATE in self._scores else 0)
+
+    def answers(self, model: str) -> Iterator[ExportedAnswer]:
+        """The answers of a model in the order of its requests, then what has none.
+
+        Of a design of several calls the last one. One model's answers and scores are in memory; requests are
+        read a shard at a time.
+
+        Raises:
+            RunError: requests or answers are damaged.
+        """
+        scores, stages = self._scores_of(model), self.run.study.get("stages") or {}
+        given = {row["key"]: row for row in self.run.predictions(model, _ANSWER, replicates=True).to_pylist()}
+        answered, failed = set[_CellKey](), dict[_CellKey, ExportedAnswer]()
+        asked = dict[_CellKey, Prompt]()
+        wanted = (*_REQUEST, "prompt", "messages", "references", REPLICATE)
+        for table in self.run.request_tables(wanted, replicates=True):
+            for row in table.to_pylist():
+                if row["model"] not in (None, model) or row["dataset"] not in self.datasets:
+                    continue
+                cell = (row["dataset"], row["config"], row["example"], row[REPLICATE] or 0)
+                prompt, several = prompt_of_row(row), int(stages.get(row["design"]) or 1)
+                if several > 1:  # the planned requests come first
+                    asked.setdefault(cell, prompt)
+                answer = given.get(row["key"]) or {}
+                prompts = asked.get(cell, prompt), prompt
+                found = self._answer(row, answer, cell, prompts, scores.get(cell, {}))
+                if found.text is None:
+                    failed.setdefault(cell, found)
+                elif row["stage"] + 1 >= several:
+                    answered.add(cell)
+                    yield found
+        yield from (found for cell, found in failed.items() if cell not in answered)
+
+    def _answer(
+        self,
+        row: Mapping[str, Any],
+        answer: Mapping[str, Any],
+        cell: _CellKey,
+        prompts: tuple[Prompt, Prompt],
+        scores: Mapping[str, float],
+    ) -> ExportedAnswer:
+        text, tokens = (
+            answer.get("prediction"),
+            (answer.get("prompt_tokens"), answer.get("completion_tokens")),
+        )
+        error = None
+        if text is None:
+            error = without_homes(masked(answer.get("error") or _NO_ANSWER))
+        return ExportedAnswer(
+            dataset=cell[0],
+            example=cell[2],
+            config=cell[1],
+            replicate=cell[3],
+            table=self._tables.get((cell[0], cell[2]), ""),
+            asked=prompts[0],
+            prompt=prompts[1],
+            references=tuple(row["references"]),
+            text=text,
+            final="" if text is None else final_answer(row["design"], text),
+            reasoning=answer.get("reasoning"),
+            error=error,
+            finish_reason=answer.get("finish_reason"),
+            seconds=answer.get("seconds"),
+            tokens=None if tokens[0] is None or tokens[1] is None else (tokens[0], tokens[1]),
+            scores=scores,
+        )
+
+    def _scores_of(self, model: str) -> dict[_CellKey, dict[str, float]]:
+        """Cell -> the scores that there are, by metric."""
+        frame = self._scores[self._scores["model"] == model]
+        again = frame[REPLICATE].fillna(0).astype(int) if REPLICATE in frame else [0] * len(frame)
+        names = (frame[name].astype(str) for name in ("dataset", "config", "example", "metric"))
+        found: dict[_CellKey, dict[str, float]] = {}
+        for dataset, config, example, metric, replicate, score in zip(
+            *names, again, frame["score"].astype(float), strict=True
+        ):
+            if not math.isnan(score):
+                found.setdefault((dataset, config, example, int(replicate)), {})[metric] = score
+        return found
+
+
+def read_results(path: Path, models: Sequence[str] = ()) -> ExportedRun:
+    """The results of a run that was analysed.
+
+    Args:
+        path: its directory.
+        models: the labels of those to export; none for all.
+
+    Raises:
+        InputError: it is no run, has no scores or no analysis, or lacks a model.
+    """
+    run = Run.open(path)
+    analysis = AnalysisResults.from_json(run.analysis(), str(path / ANALYSIS_FILE))
+    analysed = list(analysis[MODEL_SCORES].performance)
+    for name in models:
+        if name not in analysed:
+            raise UnknownNameError("model", name, analysed, "--model")
+    known = [label for label in run.models() if label in analysed and (not models or label in models)]
+    if not known:
+        raise RunError(f"{path}: its analysis has none of its models; 'torr analyse' makes a new one")
+    left = [] if models else [label for label in run.models() if label not in analysed]
+    return ExportedRun(
+        run,
+        analysis,
+        tuple(known),
+        _created(run),
+        _datasets(run, analysis),
+        (f"not exported, for the analysis has no score of it: {', '.join(left)}",) if left else (),
+    )
+
+
+def _created(run: Run) -> datetime:
+    found = run.study.get("created")
+    try:
+        at = datetime.fromisoformat(str(found))
+    except ValueError:
+        raise RunError(
+            f"{run.path / 'study.yaml'}: created: found {str(found)!r:.60}; expected a time"
+        ) from None
+    return at.replace(tzinfo=at.tzinfo or timezone.utc)
+
+
+def _datasets(run: Run, analysis: AnalysisResults) -> dict[str, ExportedDataset]:
+    settings, recorded = analysis[SETTINGS], run.study.get("datasets") or {}
+    found = {}
+    for name, metric in settings.metrics.items():
+        entry = recorded.get(name)
+        facts = entry if isinstance(entry, Mapping) else {}
+        about = {"description": str(facts.get("description") or ""), **_of_card(str(facts.get("card") or ""))}
+        found[name] = ExportedDataset(name, metric, settings.examples[name], **about)
+    return found
+
+
+def _of_card(name: str) -> dict[str, Any]:
+    """What a card says that is here under its name; a file of someone's disk is not opened."""
+    if not name.startswith("cards."):
+        return {}
+    try:
+        card = load_card(name)
+    except InputError:
+        return {}
+    task = card.tags.get("task_categories")
+    found: dict[str, Any] = {"task": task if isinstance(task, str) else None}
+    if card.loader.type_ == "load_tables" and (hub := card.loader.hub) is not None:
+        split = card.loader.splits[card.test_split].hub[0]
+        found["hub"] = HubData(hub.path, getattr(hub, "revision", None), split)
+    return found

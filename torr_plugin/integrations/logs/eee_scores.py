@@ -1,0 +1,346 @@
+"""Every Eval Ever 0.3: aggregate results, and instances where they are what the results are of.
+
+The project's converters write one score an instance, whatever results there are: HELM's exact match, or a
+string match; lm-eval's first number, or 0; of inspect's epochs their mean, in each of them. So instances
+count where their mean is a result's, and lm-eval's and lighteval's own scores, kept beside, come first. The
+converters' hashes are made in three ways, and join nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from ...core.errors import InputError
+from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
+from .eee_files import HELM, INSPECT, LIGHTEVAL, LM_EVAL, OURS, EeeAggregate, EeeInstance, EeeResult
+from .files import folders_below, head_of, read_json, read_lines
+from .helm_files import TEST
+from .inspect_files import score_number
+from .names import digest
+
+NAMED = re.compile(r".*\.jsonl?")
+"""Matches the names of both files, and of others."""
+
+_WRITTEN = re.compile(rb'"schema_version"\s*:\s*"')  # not so the schemas themselves
+_OVERALL = re.compile(r"(.*[\s/_.:-])?(overall|average|avg|mean|total)([\s/_.:-].*)?", re.IGNORECASE)
+_BESIDE = {LM_EVAL: "lm_eval_metrics", LIGHTEVAL: "lighteval_metrics"}
+_PROMPTS = {LM_EVAL, HELM}  # whose raw input went through a model's chat template, or was cut to its window
+
+
+def holds(path: Path, head: bytes) -> bool:
+    """Whether a file is one of the two."""
+    wanted = {".jsonl": b'"sample_id"', ".json": b'"source_metadata"'}.get(path.suffix)
+    found = wanted is not None and wanted in head and b'"evaluation_id"' in head
+    return found and _WRITTEN.search(head) is not None
+
+
+@dataclass(frozen=True)
+class EeeFolder:
+    """What is below a folder, or in a file.
+
+    Attributes:
+        groups: the instances, each with their board: items of a result, or none.
+        results: the results that no instances are of.
+        notes: what was chosen, a line each.
+    """
+
+    groups: tuple[tuple[InstanceGroup, BoardScores], ...]
+    results: BoardScores
+    notes: tuple[str, ...]
+
+
+def scores(path: Path) -> BoardScores:
+    """The results and instances below a folder, or in a file.
+
+    Raises:
+        InputError: a file is damaged or by another version of the schemas; or a metric has two directions.
+    """
+    found = read_folder(path)
+    boards = (board for _, board in found.groups)
+    return joined([BoardScores(notes=found.notes), *boards, found.results])
+
+
+def read_folder(path: Path) -> EeeFolder:
+    """The results and instances, matched.
+
+    Raises:
+        InputError: as :func:`scores`.
+    """
+    below = (folder / name for folder, names in folders_below(path) for name in sorted(names))
+    files = [path] if not path.is_dir() else [each for each in below if NAMED.fullmatch(each.name)]
+    files = [each for each in files if holds(each, head_of(each))]
+    results, notes = _newest(each for each in files if each.suffix == ".json")
+    libraries = {each.aggregate.evaluation_id: each.aggregate.library for each in results}
+    groups = [group for each in files if each.suffix == ".jsonl" for group in _instances(each, libraries)]
+    used = set[int]()
+    matched = tuple((group, _of_instances(group, results, used, groups)) for group in groups)
+    others = _of_results([each for place, each in enumerate(results) if place not in used])
+    return EeeFolder(matched, others, tuple(notes))
+
+
+# -- aggregate results -----------------------------------------------------------------------------------
+
+
+class _Entry(NamedTuple):
+    """A result with what it is of."""
+
+    aggregate: EeeAggregate
+    result: EeeResult
+    task: str
+    config: str
+    metric: str
+    split: str
+
+    @property
+    def cell(self) -> tuple[str, str, str, str]:
+        return self.aggregate.model, self.task, self.config, self.metric
+
+    @property
+    def score(self) -> float:
+        return self.result.score / (100 if self.result.percent else 1)
+
+
+def _newest(paths: Iterable[Path]) -> tuple[list[_Entry], list[str]]:
+    """The results that count: known ones, of the test split where there is one, the newest of several."""
+    found, notes = dict[tuple[str, str, str, str], _Entry](), list[str]()
+    read = [read_json(path, EeeAggregate) for path in paths]
+    for aggregate in sorted(read, key=lambda each: each.evaluation_timestamp or each.retrieved_timestamp):
+        entries = []
+        for result in aggregate.evaluation_results:
+            task, metric, split = result.place(aggregate.library)
+            config = result.metric_config.config or ""
+            entries.append(_Entry(aggregate, result, task, config, metric, split))
+        for entry in _counted(entries, notes):
+            if entry.result.unknown:
+                notes.append(f"{entry.task}: {aggregate.model}: a score of -1 is one that is not known")
+                continue
+            if (other := found.get(entry.cell)) is not None and other.aggregate is not aggregate:
+                notes.append(f"{entry.task}: several results of {aggregate.model}; the newest counts")
+            found[entry.cell] = entry
+    return list(found.values()), notes
+
+
+def _counted(entries: Sequence[_Entry], notes: list[str]) -> Iterator[_Entry]:
+    """A file's results without those of other splits than the test split, and without overalls of others."""
+    tested = {(each.task, each.metric) for each in entries if each.split == TEST}
+    parts = defaultdict[str, set[tuple[str, str]]](set)
+    for each in entries:
+        parts[each.metric].add((each.task, each.config))
+    for each in entries:
+        if each.split not in {"", TEST} and (each.task, each.metric) in tested:
+            notes.append(f"{each.task}: {each.split} results left out, for those of the test split are there")
+            continue
+        others = parts[each.metric] - {(each.task, each.config)}
+        below = {other for other in others if _is_part(other, each)}
+        if below or (len(others) > 1 and _OVERALL.fullmatch(each.task)):
+            notes.append(f"{each.task}: {each.metric} over others is left out, for its parts count")
+            continue
+        yield each
+
+
+def _is_part(other: tuple[str, str], whole: _Entry) -> bool:
+    task, config = other
+    if task == whole.task:
+        return bool(config) and not whole.config
+    return task.startswith(tuple(f"{whole.task}{mark}" for mark in ("/", ".", ":", " - ", "_")))
+
+
+def _of_results(entries: Sequence[_Entry]) -> BoardScores:
+    rows = list[tuple[str, str, str, str, float, float, float, int]]()
+    scales, main = dict[str, MetricScale](), dict[str, str]()
+    notes = list[str]()
+    for each in entries:
+        result = each.result
+        error = result.error / (100 if result.percent else 1)
+        rows.append((*each.cell, each.score, result.n, error, result.digits))
+        scales[each.metric] = _wider(scales.get(each.metric), _scale(each))
+        main.setdefault(each.task, each.metric)
+        if result.percent:
+            notes.append(f"{each.task}: {each.metric} is in percent, and is read as a share")
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
+    for task, metrics in frame.groupby("task")["metric"].unique().items():
+        if len(metrics) > 1:
+            notes.append(f"{task}: {main[str(task)]}, the first, is the main one of {', '.join(metrics)}")
+    return BoardScores(aggregates=frame, scales=scales, main=main, notes=tuple(dict.fromkeys(notes)))
+
+
+def _scale(entry: _Entry) -> MetricScale:
+    low, high = (0.0, 1.0) if entry.result.percent else entry.result.bounds
+    return MetricScale(low, high, not entry.result.metric_config.lower_is_better)
+
+
+def _wider(known: MetricScale | None, scale: MetricScale) -> MetricScale:
+    if known is None or known == scale:
+        return scale
+    if known.higher_is_better is not scale.higher_is_better:
+        raise InputError(f"a metric has two directions: {known} and {scale}; expected one of lower_is_better")
+    high = None if None in (known.high, scale.high) else max(known.high or 0.0, scale.high or 0.0)
+    return MetricScale(min(known.low, scale.low), high, scale.higher_is_better)
+
+
+# -- instances -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class InstanceGroup:
+    """The instances of one model and evaluation in a file.
+
+    Attributes:
+        path: the file.
+        key: the aggregate results' id, the model, the name of the evaluation, the result's id where lines
+            have one.
+        library: which wrote them.
+        table: the samples.
+        epochs: their scores, by sample.
+        notes: of how many something is to be said.
+    """
+
+    path: Path
+    key: tuple[str, str, str, str]
+    library: str
+    table: ItemTable
+    epochs: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    notes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def model(self) -> str:
+        """Whose they are."""
+        return self.key[1]
+
+    @property
+    def name(self) -> str:
+        """What the evaluation is called."""
+        return self.key[2]
+
+
+def _instances(path: Path, libraries: Mapping[str, str]) -> list[InstanceGroup]:
+    groups = dict[tuple[str, ...], InstanceGroup]()
+    for _, line in read_lines(path, EeeInstance):
+        if (group := groups.get(line.group)) is None:
+            library = libraries.get(line.evaluation_id) or _library(line)
+            group = groups[line.group] = InstanceGroup(path, line.group, library, ItemTable(str(path)))
+        _add(group, line)
+    return list(groups.values())
+
+
+def _library(line: EeeInstance) -> str:
+    """Which converter wrote a line, where its aggregate results are not there."""
+    known = line.metadata or {}
+    beside = (library for library, key in _BESIDE.items() if key in known)
+    return next(beside, INSPECT if {"epoch", "stop_reason"} <= known.keys() else "unknown")
+
+
+def _add(group: InstanceGroup, line: EeeInstance) -> None:
+    known = line.metadata or {}
+    epoch = str(known.get("epoch", known.get("replicate", "")))
+    replicate = int(epoch) - (group.library == INSPECT) if epoch.isdecimal() else 0
+    scores: dict[str, float | None] = {"": line.score}
+    if beside := _BESIDE.get(group.library):
+        numbers = {name: score_number(value) for name, value in line.logged(beside).items()}
+        scores = {name: score for name, score in numbers.items() if score is not None}
+        if not scores:
+            group.notes["instances without a score, where the converter wrote 0, are unscored"] += 1
+    if line.error is not None:
+        scores = {}
+        group.notes["failed instances that the converter scored are failed"] += 1
+    raw = () if group.library in _PROMPTS else (line.raw,)
+    same = str(known.get("doc_hash") or digest(*raw, "", *line.reference))
+    group.epochs[line.sample_id].append(line.score)
+    group.table.add(line.sample_id, scores, replicate=replicate, failed=line.error is not None, same=same)
+
+
+def _of_instances(
+    group: InstanceGroup, results: Sequence[_Entry], used: set[int], groups: Sequence[InstanceGroup]
+) -> BoardScores:
+    """The instances as items of the result that they are of; nothing where they are of none."""
+    candidates = _candidates(group, results)
+    task = next((each.task for each in candidates.values()), group.name)
+    config = next((each.config for each in candidates.values()), "")
+    notes = [f"{count} {note}" for note, count in group.notes.items()]
+    others = {other.library for other in groups if other.name == group.name}
+    if len(others) > 1:
+        task = f"{task} ({group.library})"
+        notes.append(f"is kept apart from that of {', '.join(sorted(others - {group.library}))}")
+    frame = group.table.frame(group.model, task, config)
+    frame, repeated = _without_repeats(group, frame)
+    if repeated:
+        notes.append("all epochs have one score, which the converter repeats; one counts")
+    if not candidates:
+        notes.append("instances without results beside them, so nothing tells what their scores are")
+    kept, scales, main = list[pd.DataFrame](), dict[str, MetricScale](), dict[str, str]()
+    for metric, rows in frame.groupby("metric", sort=False):
+        place = _result_of(str(metric), rows, candidates, exact=group.library == OURS)
+        if place is None and candidates:
+            own = ", ".join(f"{each.metric} {each.score:.4g}" for each in candidates.values())
+            mean = rows["score"].mean()
+            notes.append(f"instances with a mean of {mean:.4g} are of no result ({own}); the results count")
+            continue
+        name = str(metric) or "score"
+        if place is not None:
+            name = candidates[place].metric
+            scales[name] = _scale(candidates[place])
+            used.add(place)
+        main.setdefault(task, name)
+        kept.append(_as_result(rows, candidates.get(place if place is not None else -1)).assign(metric=name))
+    said = (f"{task}: {group.model}: {note}" for note in notes)
+    return BoardScores(items=stacked(kept), scales=scales, main=main, notes=tuple(said))
+
+
+def _candidates(group: InstanceGroup, results: Sequence[_Entry]) -> dict[int, _Entry]:
+    """The results that instances may be of: by id, else by name, else all of their evaluation."""
+    mine = {
+        place: each
+        for place, each in enumerate(results)
+        if (each.aggregate.evaluation_id, each.aggregate.model) == group.key[:2]
+    }
+    by_id = {
+        place: each
+        for place, each in mine.items()
+        if group.key[3] and each.result.evaluation_result_id == group.key[3]
+    }
+    by_name = {
+        place: each for place, each in mine.items() if group.name in {each.task, each.result.evaluation_name}
+    }
+    return by_id or by_name or mine
+
+
+def _as_result(rows: pd.DataFrame, entry: _Entry | None) -> pd.DataFrame:
+    """Scores in the unit of their result; -1 is none where its scale has a level that is not known."""
+    if entry is None:
+        return rows
+    scores = rows["score"]
+    unknown = (scores == -1) & entry.result.metric_config.has_unknown_level
+    status = rows["status"].where(~unknown, "unscored")
+    share: pd.DataFrame = rows.assign(
+        score=scores.where(~unknown) / (100 if entry.result.percent else 1), status=status
+    )
+    return share
+
+
+def _without_repeats(group: InstanceGroup, frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+    """One row a sample where the epochs' mean stands in each of them."""
+    most = max(map(len, group.epochs.values()), default=0)
+    if group.library != INSPECT or most < 2 or any(len(set(each)) > 1 for each in group.epochs.values()):
+        return frame, False
+    return frame[~frame.duplicated(["item", "metric"])].assign(replicate=0), True
+
+
+def _result_of(
+    metric: str, rows: pd.DataFrame, candidates: Mapping[int, _Entry], *, exact: bool
+) -> int | None:
+    """The result whose score is these instances' mean, each over its replicates."""
+    for place, each in candidates.items():
+        mean = _as_result(rows, each).groupby("item")["score"].mean().mean()
+        digits = each.result.digits
+        near = max(1e-6, 0.5 * 10.0**-digits) if digits < 6 else 1e-6
+        named = each.metric.partition(",")[0] == metric or not metric
+        if named and (exact or abs(mean - each.score) <= near):
+            return place
+    return None

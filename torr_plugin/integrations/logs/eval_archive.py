@@ -1,0 +1,130 @@
+"""Opens ``.eval`` archives of inspect_ai: zip files, since release 0.3.206 compressed with Zstandard.
+
+``zipfile`` reads Zstandard from Python 3.14 on only; before, Arrow does.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import pyarrow as pa
+
+from ...core.errors import InputError
+from .files import MOST_BYTES
+from .json_stream import json_members, opened
+
+_ZSTANDARD = 93  # of zip's methods
+_LOCAL = struct.Struct("<4s22xHH")  # what stands before a member's bytes: its mark, lengths of name and extra
+_MOST_DENSE = 2000  # bytes that one compressed byte may become; JSON gives 5 to 100
+_SMALL = 64 << 20  # bytes that need no such check
+
+READ_ERRORS = (zipfile.BadZipFile, zlib.error, pa.ArrowException, EOFError, NotImplementedError, OSError)
+
+
+class Archive:
+    """An open archive.
+
+    Attributes:
+        path: the file.
+        names: of its members.
+    """
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self.path, self._file = path, file
+        self._zip = zipfile.ZipFile(file)
+        self.names = frozenset(self._zip.namelist())
+
+    def members(self, name: str, long: str = "") -> Iterator[tuple[str, Any]]:
+        """The JSON in a member (:func:`.json_stream.json_members`).
+
+        Raises:
+            InputError: it is damaged, no JSON, or grows to more than a log has.
+        """
+        where, info = f"{self.path}: {name}", self._zip.getinfo(name)
+        if info.file_size > MOST_BYTES or info.file_size > max(_SMALL, _MOST_DENSE * info.compress_size):
+            raise InputError(
+                f"{where}: {info.compress_size:,} bytes that become {info.file_size:,}; expected a log"
+            )
+        try:
+            with self._opened(info) as stream:
+                yield from json_members(_bounded(stream, info.file_size, where), where, long)
+        except READ_ERRORS as error:
+            raise InputError(f"{where}: damaged: {str(error)[:120]}") from None
+
+    def value(self, name: str) -> Any:
+        """A small member's JSON."""
+        parts = list(self.members(name))
+        return dict(parts) if parts and parts[0][0] else [each for _, each in parts]
+
+    def pieces(self, folder: str) -> list[Any]:
+        """A list that is cut into members, each named by the place of its first element."""
+        starts = [name[len(folder) : -len(".json")] for name in self.names if name.startswith(folder)]
+        numbered = sorted(int(start) for start in starts if start.isdecimal())
+        return [each for start in numbered for _, each in self.members(f"{folder}{start}.json")]
+
+    def _opened(self, info: zipfile.ZipInfo) -> IO[bytes]:
+        if info.compress_type != _ZSTANDARD:
+            return self._zip.open(info)
+        self._file.seek(info.header_offset)
+        mark, name, extra = _LOCAL.unpack(self._file.read(_LOCAL.size))
+        if mark != b"PK\3\4":
+            raise zipfile.BadZipFile("no member where the directory says")
+        self._file.seek(name + extra, 1)
+        compressed = _Compressed(self._file, info.compress_size)
+        stream: IO[bytes] = pa.CompressedInputStream(pa.PythonFile(compressed, "r"), "zstd")
+        return stream
+
+
+class _Compressed(io.RawIOBase):
+    """The next bytes of a file, which stays open when this is closed."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        super().__init__()
+        self._file, self._left = file, size
+
+    def readable(self) -> bool:
+        """Whether it can be read, as Arrow asks."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """At most so many bytes."""
+        data = self._file.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(data)
+        return data
+
+
+@contextmanager
+def opened_archive(path: Path) -> Iterator[Archive]:
+    """An archive, open to be read.
+
+    Raises:
+        InputError: it is not there, or not whole.
+    """
+    with opened(path) as file:
+        try:
+            archive = Archive(path, file)
+        except (zipfile.BadZipFile, ValueError, OSError) as error:
+            raise InputError(f"{path}: is not a whole .eval log: {str(error)[:120]}; copy it again") from None
+        yield archive
+
+
+def _bounded(stream: IO[bytes], most: int, where: str) -> Callable[[int], bytes]:
+    """Reads a stream to where its member ends; what lies behind is of the next one."""
+    left = most
+
+    def read(size: int) -> bytes:
+        nonlocal left
+        data = stream.read(min(size, left))
+        if not data and left:
+            raise EOFError(f"ends {left:,} bytes early")
+        left -= len(data)
+        return bytes(data)
+
+    return read

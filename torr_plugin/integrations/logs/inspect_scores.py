@@ -1,0 +1,174 @@
+"""The scores in logs of inspect_ai: all epochs as they are, or means, where a log has not all samples."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ...core.errors import InputError
+from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
+from .files import folders_below, head_of
+from .inspect_files import SUCCESS, EvalFile
+
+NAMED = re.compile(r".*\.(?:eval|json)")
+"""Matches the names of logs, and of other JSON."""
+
+_KEYS = (b'"eval"', b'"status"', b'"task_id"')
+
+
+def holds(path: Path, head: bytes) -> bool:
+    """Whether a file is a log."""
+    if path.suffix == ".eval":
+        return head.startswith(b"PK")
+    return path.suffix == ".json" and head.lstrip()[:1] == b"{" and all(key in head for key in _KEYS)
+
+
+def _files(path: Path) -> list[Path]:
+    found = (folder / name for folder, names in folders_below(path) for name in names)
+    return (
+        [path]
+        if not path.is_dir()
+        else sorted(each for each in found if NAMED.fullmatch(each.name) and holds(each, head_of(each)))
+    )
+
+
+def scores(path: Path) -> BoardScores:
+    """The scores in a log, or in those below a folder.
+
+    Raises:
+        InputError: a log that counts is unfinished and ``.json``, damaged, or has neither samples nor means.
+    """
+    found = eval_logs(path)
+    parts = (_of_log(log, label) for log, label in found.logs)
+    return joined([BoardScores(notes=found.notes), *parts])
+
+
+def _labels(logs: Sequence[EvalFile]) -> list[str]:
+    """The models' names; of one that was asked with several parameters, with those that differ."""
+    asked = defaultdict[str, list[dict[str, Any]]](list)
+    for log in logs:
+        asked[log.head.model].append(log.head.generation or {})
+    labels = []
+    for log in logs:
+        model, mine = log.head.model, log.head.generation or {}
+        differing = sorted(
+            name
+            for name in {name for each in asked[model] for name in each}
+            if any(each.get(name) != mine.get(name) for each in asked[model])
+        )
+        labels.append(" ".join([model, *(f"{name}={mine.get(name)}" for name in differing)]))
+    return labels
+
+
+class EvalLogs(NamedTuple):
+    """Logs with the names of their models, and what was chosen, a line each."""
+
+    logs: tuple[tuple[EvalFile, str], ...]
+    notes: tuple[str, ...]
+
+
+def eval_logs(path: Path) -> EvalLogs:
+    """The logs that count: of a task that a model was asked several times the newest that was finished.
+
+    Raises:
+        InputError: a header is damaged.
+    """
+    asked = defaultdict[tuple[str, ...], list[EvalFile]](list)
+    for file in _files(path):
+        log = EvalFile.read(file)
+        generation = sorted((log.head.generation or {}).items())
+        asked[log.head.model, str(generation), log.head.task, log.head.config].append(log)
+    kept, notes = list[EvalFile](), list[str]()
+    for several in asked.values():
+        several.sort(key=lambda log: (log.head.status == SUCCESS, log.head.created))
+        kept.append(last := several[-1])
+        if len(several) > 1:
+            retried = len({log.head.task_id for log in several}) == 1
+            why = "a log and its retries" if retried else f"{len(several)} runs"
+            notes.append(f"{last.head.task}: {why} of {last.head.model}; the newest counts, {last.path.name}")
+    return EvalLogs(tuple(zip(kept, _labels(kept), strict=True)), tuple(notes))
+
+
+def _of_log(log: EvalFile, model: str) -> BoardScores:
+    head, table = log.head, ItemTable(str(log.path))
+    for sample in log.summaries():
+        replicate, failed = sample.epoch - 1, sample.error is not None
+        table.add(sample.id, sample.numbers(), replicate=replicate, failed=failed, same=sample.same())
+    names = head.score_names()
+    items = table.frame(model, head.task, head.config, names)
+    items = items[~items.duplicated(["item", "replicate", "metric"], keep="last")]
+    there = len(items.drop_duplicates(["item", "replicate"]))
+    notes = list[str]()
+    named = f"{head.task}: {model}"
+    if head.status != SUCCESS:
+        notes.append(f"{named}: the log is unfinished, with {there} of {head.expected or '?'} samples")
+        items = stacked([items, _absent(log, model, items)])
+    aggregates = pd.DataFrame(columns=list(AGGREGATE_COLUMNS))
+    if head.status == SUCCESS and there < head.expected:
+        aggregates = _aggregates(log, model)
+        what = "no" if not there else f"only {there} of {head.expected:,}"
+        notes.append(f"{named}: the log has {what} samples; its own aggregates count")
+        items = items[:0]
+    else:
+        notes += [f"{named}: {note}" for note in _differences(log, items)]
+    main = next(iter([*names, *items["metric"].unique()]), None)
+    if (several := items["metric"].nunique()) > 1:
+        notes.append(f"{head.task}: {main} is taken for the main one of {several} scores")
+    return BoardScores(
+        items=items,
+        aggregates=aggregates,
+        scales=_scales(items) | _scales(aggregates),
+        main={} if main is None else {head.task: main},
+        versions={} if head.version is None else {head.task: str(head.version)},
+        notes=tuple(notes),
+    )
+
+
+def _absent(log: EvalFile, model: str, items: pd.DataFrame) -> pd.DataFrame:
+    """The samples that a run that was stopped did not come to."""
+    there = set(zip(items["item"], items["replicate"], strict=True))
+    table = ItemTable(str(log.path))
+    for epoch in range(log.head.epochs or 1):
+        for each in log.head.sample_ids or ():
+            if (str(each), epoch) not in there:
+                table.add(each, {}, replicate=epoch, failed=True)
+    names = [*items["metric"].unique()] or log.head.score_names()
+    return table.frame(model, log.head.task, log.head.config, names)
+
+
+def _aggregates(log: EvalFile, model: str) -> pd.DataFrame:
+    head = log.head
+    rows = list[tuple[str, str, str, str, float, float, float, int]]()
+    for each in head.results.scores if head.results is not None else []:
+        if each.mean is None or each.reducer not in (None, "mean"):
+            continue
+        done = head.results.completed_samples / (head.epochs or 1) if head.results is not None else math.nan
+        n = float(each.scored_samples) if each.scored_samples is not None else done
+        error = math.nan if each.error is None else each.error
+        rows.append((model, head.task, head.config, each.score, each.mean, n, error, -1))
+    if not rows:
+        raise InputError(f"{log.path}: holds neither all samples nor a mean of them; expected a whole log")
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
+    return frame
+
+
+def _differences(log: EvalFile, items: pd.DataFrame) -> Iterator[str]:
+    """Where inspect's own mean is another than that of the samples, each over its epochs."""
+    for each in log.head.results.scores if log.head.results is not None else []:
+        found = items.loc[items["metric"] == each.score].groupby("item")["score"].mean().mean()
+        if each.mean is not None and not math.isclose(each.mean, found, abs_tol=1e-6):
+            reducer = f" by {each.reducer}" if each.reducer else ""
+            yield f"{each.score}: the log reports {each.mean:.4g}{reducer}, its samples have {found:.4g}"
+
+
+def _scales(scores: pd.DataFrame) -> dict[str, MetricScale]:
+    """Of scores beyond 0 and 1, whose bounds no log says."""
+    beyond = scores[(scores["score"] < 0) | (scores["score"] > 1)]
+    low = beyond.groupby("metric")["score"].min()
+    return {str(name): MetricScale(-math.inf if low[name] < 0 else 0.0, None) for name in low.index}

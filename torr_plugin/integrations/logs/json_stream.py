@@ -1,0 +1,131 @@
+"""Reads JSON piece by piece: the members of an object, or the elements of a long list, one by one."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ...core.atomic_files import read_error
+from ...core.errors import InputError
+from .files import LONGEST_LINE, check_size
+
+_CHUNK = 1 << 20
+_DECODER = json.JSONDecoder()
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+def json_members(read: Callable[[int], bytes], where: str, long: str = "") -> Iterator[tuple[str, Any]]:
+    """The members of an object, or the elements of a list, each under an empty key.
+
+    Args:
+        read: gives at most so many bytes; none at the end.
+        where: for messages.
+        long: a key whose value is a list; its elements come one by one, each under that key.
+
+    Raises:
+        InputError: this is no JSON, or one value is longer than :data:`.files.LONGEST_LINE`.
+    """
+    try:
+        yield from _Text(read).parts(long)
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:  # also bytes that are no text, nesting without end
+        raise InputError(f"{where}: is not JSON that can be read: {str(error)[:120]}") from None
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file of a harness, open to be read.
+
+    Raises:
+        InputError: it is not there, is too large, or cannot be read.
+    """
+    check_size(path)
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise read_error(path, error) from error
+
+
+class _Text:
+    """The text from a place on, of which more is read where a value does not end in it."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read, self._decode = read, codecs.getincrementaldecoder("utf-8-sig")().decode
+        self._text, self._at, self._ended = "", 0, False
+
+    def parts(self, long: str) -> Iterator[tuple[str, Any]]:
+        """Those of the whole, from its first character on."""
+        if (first := self.next()) not in ("{", "["):
+            raise ValueError("expected an object or a list")
+        yield from self.members(long) if first == "{" else (("", each) for each in self.elements())
+
+    def next(self) -> str:
+        """The next character but blanks, which is passed; empty at the end."""
+        while True:
+            match = _BLANKS.match(self._text, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._text) or not self._more():
+                break
+        self._at += 1
+        return self._text[self._at - 1 : self._at]
+
+    def members(self, long: str) -> Iterator[tuple[str, Any]]:
+        """Those of an object whose brace is passed."""
+        mark = self.next()
+        while mark != "}":
+            self._at -= 1
+            key = self._value()
+            if self.next() != ":" or not isinstance(key, str):
+                raise ValueError("expected a key and a colon")
+            start = self.next()
+            if key == long and start == "[":
+                yield from ((key, each) for each in self.elements())
+            else:
+                self._at -= 1
+                yield key, self._value()
+            if (mark := self.next()) == ",":
+                mark = self.next()
+            elif mark != "}":
+                raise ValueError(f"expected a comma after {key!r}; the file may be cut")
+
+    def elements(self) -> Iterator[Any]:
+        """Those of a list whose bracket is passed."""
+        mark = self.next()
+        while mark != "]":
+            self._at -= 1
+            yield self._value()
+            if (mark := self.next()) == ",":
+                mark = self.next()
+            elif mark != "]":
+                raise ValueError("expected a comma in a list; the file may be cut")
+
+    def _value(self) -> Any:
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._at)
+            except ValueError:
+                if not self._more():
+                    raise
+            else:
+                if end < len(self._text) or not self._more():  # a number may go on
+                    self._at = end
+                    return value
+
+    def _more(self) -> bool:
+        """Read as much again as there is; whether there was anything."""
+        if self._ended:
+            return False
+        rest = self._text[self._at :]
+        if len(rest) > LONGEST_LINE:
+            raise ValueError(f"a value is longer than {LONGEST_LINE:,} characters")
+        data = self._read(max(_CHUNK, len(rest)))
+        self._ended = not data
+        self._text, self._at = rest + self._decode(data, self._ended), 0
+        return True

@@ -1,0 +1,187 @@
+"""The files of a run of lm-eval 0.4: ``results_*.json``, and beside it a ``samples_*.jsonl`` a task."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ConfigDict
+
+from ...core.errors import InputError, elided
+from ...recipes import ModelEntry
+from .files import HarnessModel, Number, Text, at, folders_below, number, read_json
+from .log import model_entry
+
+_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
+_SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_DATE}\.jsonl")
+_RESULTS = re.compile(rf".*_{_DATE}\.json")
+NAMED = re.compile(f"{_SAMPLES.pattern}|{_RESULTS.pattern}".replace("?P<date>", "").replace("?P<task>", ""))
+"""Matches the names of both."""
+
+_NO_SCORE = "bypass"
+
+
+# -- results_*.json --------------------------------------------------------------------------------------
+
+
+class _Counts(HarnessModel):
+    effective: int
+
+
+class HarnessRun(HarnessModel):
+    """``results_*.json``."""
+
+    model: Text = at("config", "model")
+    model_args: dict[str, Any] | str | None = at("config", "model_args", default=None)
+    counts: dict[str, _Counts] = at("n-samples")
+    means: dict[str, dict[str, Any]] = at("results", default={})
+    versions: dict[str, Any] = at("versions", default={})
+    higher: dict[str, dict[str, Any]] = at("higher_is_better", default={})
+    chat_template: Any = None
+    lm_eval_version: Text | None = None
+    max_length: Number = None
+    system_instruction: str | None = None
+
+    @cached_property
+    def entry(self) -> ModelEntry:
+        """The model; one of our own reads chats and texts alike."""
+        chat = None if self.model.startswith("torr-") else bool(self.chat_template)
+        return model_entry("results_*.json: config", model=self.model, args=self.model_args or {}, chat=chat)
+
+    def changes(self) -> Iterator[str]:
+        """What is to be known of the prompts."""
+        if self.chat_template:
+            yield (
+                "prompts went through models' chat templates; they are kept as the first model was sent them"
+            )
+        if self.system_instruction:
+            yield f"--system_instruction put {elided(self.system_instruction, 80)!r} before every prompt"
+
+
+# -- samples_*.jsonl -------------------------------------------------------------------------------------
+
+
+class LoggedScores(HarnessModel):
+    """A document under one filter; its scores stand beside these fields."""
+
+    model_config = ConfigDict(extra="allow")
+
+    doc_id: int
+    filter: Text = "none"
+    metrics: list[Text] | None = None
+    doc_hash: Text = ""
+
+    @property
+    def others(self) -> dict[str, Any]:
+        """What stands beside the fields that every sample has: scores by name."""
+        return self.model_extra or {}
+
+    @property
+    def given(self) -> dict[str, float | None]:
+        """The scores, the main one first where it says which are scores; null and NaN are missing, None."""
+        names = [name for name in self.metrics or self.others if name != _NO_SCORE]
+        found = {name: self.others[name] for name in names if name in self.others}
+        return {
+            name: score
+            for name, value in found.items()
+            if (score := score_number(value)) is not None or value is None or isinstance(value, float)
+        }
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """Those that are there."""
+        return {name: score for name, score in self.given.items() if score is not None}
+
+
+def score_number(value: object) -> float | None:
+    """A score: a number, a truth, or a list of truths (of IFEval's instructions), whose mean counts."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, list):  # of numbers it is what a metric of the whole task is computed from
+        return sum(value) / len(value) if value and all(isinstance(each, bool) for each in value) else None
+    return number(value)
+
+
+# -- the folder ------------------------------------------------------------------------------------------
+
+
+class TaskFile(NamedTuple):
+    """A file of samples, and the run that it is of."""
+
+    path: Path
+    task: str
+    date: str
+    run: HarnessRun
+
+
+@dataclass(frozen=True)
+class TaskRuns:
+    """What is below a folder.
+
+    Attributes:
+        newest: of the tasks that a model was asked, with samples.
+        unlogged: tasks without samples, each with the newest run that has its means.
+        notes: what was chosen, a line each.
+    """
+
+    newest: tuple[TaskFile, ...]
+    unlogged: tuple[tuple[str, HarnessRun], ...]
+    notes: tuple[str, ...]
+
+
+def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
+    """The runs below a folder, or of one file; of a task that a model was asked several times the newest.
+
+    Args:
+        path: the folder or file.
+        answers: whether means without any samples are refused.
+
+    Raises:
+        InputError: they are; or there are samples without their run's results.
+    """
+    results, samples = dict[tuple[Path, str], Path](), list[tuple[Path, re.Match[str]]]()
+    for file in sorted(_files(path)):
+        if match := _SAMPLES.fullmatch(file.name):
+            samples.append((file, match))
+        elif match := _RESULTS.fullmatch(file.name):
+            results[file.parent, match["date"]] = file
+    if answers and not samples:
+        raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")
+    runs = {of: read_json(file, HarnessRun) for of, file in results.items()}
+    asked = defaultdict[tuple[str, str], list[TaskFile]](list)
+    for file, match in samples:
+        run = runs.get((file.parent, match["date"]))
+        if run is None:
+            raise InputError(
+                f"{file}: half-written run: has no results_{match['date']}.json beside it, which says "
+                "what model this is; run lm_eval again, or leave the file out"
+            )
+        asked[run.entry.digest, match["task"]].append(TaskFile(file, match["task"], match["date"], run))
+    newest, notes = list[TaskFile](), list[str]()
+    for several in asked.values():
+        newest.append(last := max(several, key=lambda each: each.date))
+        if len(several) > 1:
+            model, date = last.run.entry.label, last.date
+            notes.append(f"{last.task}: {len(several)} runs of {model}; the newest counts, of {date}")
+    unlogged = {
+        (run.entry.digest, task): (task, run)
+        for (_, date), run in sorted(runs.items(), key=lambda each: each[0][1])
+        for task in run.counts
+        if (run.entry.digest, task) not in asked
+    }
+    return TaskRuns(tuple(newest), tuple(unlogged.values()), tuple(notes))
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """Those below a folder; of samples, they and the results that say whose they are."""
+    if path.is_dir():
+        yield from (folder / name for folder, names in folders_below(path) for name in names)
+        return
+    yield path
+    if match := _SAMPLES.fullmatch(path.name):
+        yield from path.parent.glob(f"*_{match['date']}.json")

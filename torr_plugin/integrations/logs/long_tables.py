@@ -1,0 +1,118 @@
+"""Tables with a row a score: of an item, or of a model and task."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...core.errors import InputError
+from .board import BoardScores
+from .frames import aggregate_frame, item_frame
+from .scales import scaled
+from .solved import solved_frame
+from .table_files import Numbers
+from .table_roles import ScoreTable
+
+_NINETY_FIVE = 2 * 1.959963984540054  # between the ends of the interval, in standard errors
+
+
+def items(table: ScoreTable, score_columns: list[int]) -> BoardScores:
+    """A row an item and model, with one score or one a metric.
+
+    Raises:
+        InputError: a cell is not what its column is to hold, or one score stands twice.
+    """
+    if "metric" in table.roles and len(score_columns) > 1:
+        raise table.unclear("has a column metric and several columns of scores")
+    known = {"task": table.path.stem, **table.known("model", "task", "item", "config", "cluster")}
+    if "replicate" in table.roles:
+        known["replicate"] = pd.factorize(table.names("replicate"), sort=True)[0]
+    titles, parts = [table.title(at) for at in score_columns], []
+    for at, title in zip(score_columns, titles, strict=True):
+        numbers = table.columns.numbers(at)
+        several = {"metric": title} if len(titles) > 1 else table.known("metric")
+        frame = item_frame(table.path, numbers.values, **known, **several)
+        if "status" in table.roles:
+            frame.loc[frame["score"].isna() & (table.names("status") == "failed"), "status"] = "failed"
+        parts.append(scaled(table.path, frame, percent=numbers.percent, named=bool(several)))
+    main = dict.fromkeys(parts[0].frame["task"].unique(), titles[0]) if len(titles) > 1 else {}
+    table.note(f"a row a score ({table.columns.table.num_rows:,}); {titles[0]} counts")
+    return BoardScores(
+        pd.concat([part.frame for part in parts], ignore_index=True) if len(parts) > 1 else parts[0].frame,
+        scales={name: scale for part in parts for name, scale in part.scales.items()},
+        main=main,
+        notes=(*table.notes, *dict.fromkeys(note for part in parts for note in part.notes)),
+    )
+
+
+def solved_items(table: ScoreTable) -> BoardScores:
+    """A row a model and an item that it solved, with the number of all items of the task.
+
+    Raises:
+        InputError: that number is not there, differs within a task, or is too small.
+    """
+    if "n" not in table.roles:
+        raise table.unclear("lists solved items without scores; add a column n with the number of all items")
+    task = (
+        table.names("task")
+        if "task" in table.roles
+        else np.full(table.columns.table.num_rows, table.path.stem, object)
+    )
+    item = table.names("solved" if "solved" in table.roles else "item")
+    count = table.columns.numbers(table.roles["n"]).values
+    frame = solved_frame(table.path, model=table.names("model"), task=task, item=item, count=count)
+    table.note("a row a solved item; all others of a task count as not solved")
+    return BoardScores(frame, notes=tuple(table.notes))
+
+
+def aggregates(table: ScoreTable, score_columns: list[int]) -> BoardScores:
+    """A row a model and task, with the number of items, a standard error or an interval, if there is one.
+
+    Several columns of scores are metrics; an error is then the first one's.
+
+    Raises:
+        InputError: a cell is not what its column is to hold, or one score stands twice.
+    """
+    roles, read = table.roles, table.columns.numbers
+    known: dict[str, Any] = {"task": table.path.stem, **table.known("model", "task", "config", "metric")}
+    known |= {role: read(roles[role]).values for role in ("n", "error") if role in roles}
+    if "error" not in roles and {"low", "high"} <= roles.keys():
+        low, high = read(roles["low"]).values, read(roles["high"]).values
+        if np.any(low > high):
+            row = int(np.argmax(low > high)) + 1
+            raise InputError(
+                f"{table.path}: row {row}: interval from {low[row - 1]:g} to {high[row - 1]:g}; is reversed"
+            )
+        known["error"] = (high - low) / _NINETY_FIVE
+        table.note("intervals are read as 95 % intervals of a normal distribution")
+    titles, parts = [table.title(at) for at in score_columns], list[tuple[Numbers, dict[str, Any]]]()
+    if len(titles) > 1 and "metric" in roles:
+        raise table.unclear("has a column metric and several columns of scores")
+    for at, title in zip(score_columns, titles, strict=True):
+        parts.append((read(at), {**known, "metric": title} if len(titles) > 1 else known))
+        known = {name: value for name, value in known.items() if name != "error"}
+    table.note(f"a row a model and task; {titles[0]} counts")
+    board = aggregated(table, parts, named="metric" in roles or len(titles) > 1)
+    return replace(board, main=dict.fromkeys(board.aggregates["task"], titles[0]) if len(titles) > 1 else {})
+
+
+def aggregated(
+    table: ScoreTable, parts: list[tuple[Numbers, dict[str, Any]]], *, named: bool = False
+) -> BoardScores:
+    """The aggregates in some columns, each with what is known of its rows.
+
+    Raises:
+        InputError: a number of items or a standard error cannot be one, or one score stands twice.
+    """
+    path = table.path
+    frames = [aggregate_frame(path, part.values, digits=part.digits, **known) for part, known in parts]
+    frame = pd.concat(frames, ignore_index=True)
+    if not (frame["n"].isna() | ((frame["n"] >= 1) & (frame["n"] % 1 == 0))).all():
+        raise InputError(f"{path}: n: expected whole numbers of items, at least 1")
+    if (frame["error"] < 0).any():
+        raise InputError(f"{path}: standard error: expected numbers from 0")
+    part = scaled(path, frame, percent=all(each.percent for each, _ in parts), named=named)
+    return BoardScores(aggregates=part.frame, scales=part.scales, notes=(*table.notes, *part.notes))

@@ -1,0 +1,275 @@
+"""Results of OpenCompass: ``results/MODEL/DATASET.json``, with details or without, and ``summary/*.csv``."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic import RootModel
+
+from ...core.errors import InputError
+from .board import BoardScores, MetricScale, joined
+from .files import folders_below, number, read_json
+from .frames import aggregate_frame, item_frame, number_of_digits
+from .log import LogReader
+from .names import digest
+from .table_files import Columns, read_columns
+
+_SUMMARY = re.compile(r"summary_\d{8}_\d{6}\.csv")
+_SHARD = re.compile(r"(?P<dataset>.+)_(?P<part>\d+)")
+_JUDGED = re.compile(r".+_replica\d+")
+_CORRECT = ("correct", "is_correct", "cascade_correct")  # in the order in which OpenCompass looks
+_GOLD = ("references", "gold", "refr")
+_MAIN: tuple[str, ...] = (
+    *("score", "auc_score", "accuracy", "humaneval_pass@1", "rouge1", "avg_toxicity_score", "bleurt_diff"),
+    *("matthews_correlation", "truth", "f1", "exact_match", "extract_rate"),
+)
+_NO_METRIC = frozenset(("bp", "sys_len", "ref_len", "type", "details"))
+_HEADER = ["dataset", "version", "metric", "mode"]
+
+
+class _Result(RootModel[dict[str, Any]]):
+    """A result file: metrics and, if they were asked for, details."""
+
+
+class _OpenCompassFile(NamedTuple):
+    """A result file, by its place."""
+
+    path: Path
+    run: str
+    model: str
+    dataset: str
+
+    @classmethod
+    def at(cls, path: Path) -> _OpenCompassFile | None:
+        """``RUN/results/MODEL/DATASET.json``; None elsewhere, and for what a judge said."""
+        *_, run, results, model, name = ("", "", "", *path.absolute().parts)
+        whole = results == "results" and name.endswith(".json") and not _JUDGED.fullmatch(name[:-5])
+        return cls(path, run, model, name[:-5]) if whole else None
+
+
+def _read(path: Path) -> BoardScores:
+    """The newest results of each model and data set; else what a summary says.
+
+    Raises:
+        InputError: a file is damaged, or a part of a data set is missing.
+    """
+    below = (
+        [folder / name for folder, names in folders_below(path) for name in names]
+        if path.is_dir()
+        else [path]
+    )
+    notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_OpenCompassFile]]](dict)
+    for file in filter(None, map(_OpenCompassFile.at, sorted(below))):
+        runs[file.model, file.dataset].setdefault(file.run, []).append(file)
+    newest = dict[tuple[str, str], _OpenCompassFile]()
+    for (model, dataset), several in runs.items():
+        newest[model, dataset] = several[max(several)][-1]
+        if len(several) > 1:
+            notes.append(f"{dataset}: {len(several)} runs of {model}; the newest counts, {max(several)}")
+    if not newest:
+        summaries = [file for file in below if _SUMMARY.fullmatch(file.name)]
+        return joined(_summary(file) for file in sorted(summaries)[-1:])
+    return joined([*(_scores(files) for files in _whole(newest)), BoardScores(notes=tuple(notes))])
+
+
+def _whole(newest: Mapping[tuple[str, str], _OpenCompassFile]) -> Iterator[list[_OpenCompassFile]]:
+    """Data sets, each as its only file or as its parts in order: ``arc_0.json``, ``arc_1.json``, ..."""
+    parts = defaultdict[tuple[str, str], dict[int, _OpenCompassFile]](dict)
+    for (model, dataset), file in newest.items():
+        if (match := _SHARD.fullmatch(dataset)) and (model, match["dataset"]) not in newest:
+            parts[model, match["dataset"]][int(match["part"])] = file
+    sharded = {key: each for key, each in parts.items() if 0 in each and 1 in each}
+    for (_, dataset), each in sharded.items():
+        if sorted(each) != list(range(len(each))):
+            missing = next(part for part in range(len(each)) if part not in each)
+            raise InputError(
+                f"{each[0].path}: half-written run: {dataset}_{missing}.json is missing beside it"
+            )
+        yield [each[part]._replace(dataset=dataset) for part in range(len(each))]
+    in_parts = {file.path for each in sharded.values() for file in each.values()}
+    yield from ([file] for file in newest.values() if file.path not in in_parts)
+
+
+def _scores(files: Sequence[_OpenCompassFile]) -> BoardScores:
+    """Of one model and data set."""
+    read, first = [read_json(file.path, _Result).root for file in files], files[0]
+    if any("error" in result for result in read):
+        return BoardScores(notes=(f"{first.dataset}: failed for {first.model}, and is left out",))
+    details = [_Details.of(result.get("details")) for result in read]
+    if all(each.scores for each in details):
+        return _items(first, read, details)
+    if len(files) > 1:
+        return BoardScores(
+            notes=(f"{first.dataset}: parts without details have no common mean; {first.model} is left out",)
+        )
+    (result,) = read
+    metrics = [name for name, value in result.items() if number(value) is not None and name not in _NO_METRIC]
+    if not metrics:
+        return BoardScores(notes=(f"{first.dataset}: has no score of {first.model}, and is left out",))
+    return _aggregates(first, result, _main(metrics), len(details[0].gold))
+
+
+def _main(metrics: Sequence[str]) -> str:
+    """The metric that OpenCompass's own summary shows."""
+    return next((name for name in _MAIN if name in metrics), metrics[0])
+
+
+def _aggregates(file: _OpenCompassFile, result: Mapping[str, Any], metric: str, count: int) -> BoardScores:
+    value = float(result[metric])
+    frame = aggregate_frame(
+        file.path,
+        [value],
+        model=file.model,
+        task=file.dataset,
+        metric=_percent(metric),
+        n=count or np.nan,
+        digits=number_of_digits(value),
+    )
+    return BoardScores(aggregates=frame, scales=_scale(metric, [value]))
+
+
+def _percent(metric: str) -> str:
+    return f"{metric} (%)"
+
+
+def _scale(metric: str, values: Sequence[float]) -> dict[str, MetricScale]:
+    inside = all(0 <= value <= 100 for value in values)
+    return {_percent(metric): MetricScale(high=100.0) if inside else MetricScale(-np.inf, None)}
+
+
+# -- details -----------------------------------------------------------------------------------------
+
+
+class _Details(NamedTuple):
+    """Of each example its scores, one a replicate, and its target's digest; no scores if none are known."""
+
+    scores: list[list[float]]
+    gold: list[str]
+
+    @classmethod
+    def of(cls, details: Any) -> _Details:
+        """From a list, or from an object with numbered keys beside ``type``."""
+        if isinstance(details, dict):
+            details = [each for name, each in details.items() if name.isdecimal()]
+        entries = [each for each in details if isinstance(each, dict)] if isinstance(details, list) else []
+        gold = [_gold(each) for each in entries]
+        found = [_first(each, _CORRECT) for each in entries]
+        if all(each is None for each in found):
+            return cls([], gold)
+        return cls(
+            [[_score(one) for one in (each if isinstance(each, list) else [each])] for each in found], gold
+        )
+
+
+def _gold(entry: Mapping[str, Any]) -> str:
+    """A digest of the target, which stands once for each replicate."""
+    found = _first(entry, _GOLD)
+    if isinstance(found, list) and isinstance(_first(entry, _CORRECT), list):
+        found = found[0] if found else None
+    return "" if found is None else digest(str(found))
+
+
+def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((entry[name] for name in names if entry.get(name) is not None), None)
+
+
+def _score(value: object) -> float:
+    value = float(value) if isinstance(value, bool) else number(value)
+    return np.nan if value is None else value
+
+
+def _items(
+    file: _OpenCompassFile, read: Sequence[Mapping[str, Any]], details: Sequence[_Details]
+) -> BoardScores:
+    scores = [each for part in details for each in part.scores]
+    counts = [len(each) for each in scores]
+    values = np.array([score for each in scores for score in each], dtype=float)
+    gold = [each for part in details for each in part.gold]
+    highest = np.nanmax(values, initial=0.0)
+    metric = _percent("correct") if highest > 1 else "correct"
+    frame = item_frame(
+        file.path,
+        values,
+        model=file.model,
+        task=file.dataset,
+        item=np.repeat(np.arange(len(scores)).astype(str).astype(object), counts),
+        replicate=np.concatenate([np.arange(count) for count in counts]),
+        metric=metric,
+        same=np.repeat(np.array(gold, dtype=object), counts),
+    )
+    notes, own = list[str](), number(read[0].get("accuracy")) if len(read) == 1 else None
+    mean = float(np.nanmean(values)) * (1 if highest > 1 else 100) if np.isfinite(values).any() else np.nan
+    if own is not None and abs(own - mean) > 0.01:
+        notes.append(
+            f"{file.dataset}: OpenCompass's accuracy of {file.model} is {own:g}, its details' {mean:g}"
+        )
+    if len(read) > 1:
+        notes.append(f"{file.dataset}: parts are counted on, as each starts at 0")
+    return BoardScores(
+        frame,
+        scales=_scale("correct", list(values[~np.isnan(values)])) if highest > 1 else {},
+        notes=tuple(notes),
+    )
+
+
+# -- summary_*.csv -----------------------------------------------------------------------------------
+
+
+def _summary(path: Path) -> BoardScores:
+    """Percentages with two decimals; a group, which has no version, is the mean of its parts."""
+    columns = read_columns(path)
+    if list(columns.names[:4]) != _HEADER:
+        raise InputError(f"{path}: has the columns {list(columns.names[:4])}; expected {_HEADER}")
+    dataset, version, metric = (_texts(columns, at) for at in range(3))
+    single = (version != "-") & (metric != "-")
+    parts = list[Any]()
+    for at in range(4, len(columns.names)):
+        numbers = columns.numbers(at)
+        parts.append(
+            aggregate_frame(
+                path,
+                np.where(single, numbers.values, np.nan),
+                model=columns.names[at].strip(),
+                task=dataset,
+                metric=np.array([_percent(name) for name in metric], dtype=object),
+                digits=2,
+            )
+        )
+    board = joined(BoardScores(aggregates=part) for part in parts)
+    scales = dict[str, MetricScale]()
+    for name in dict.fromkeys(metric[single]):
+        scales |= _scale(name, list(board.aggregates["score"][board.aggregates["metric"] == _percent(name)]))
+    main = {task: _percent(_main(list(metric[single & (dataset == task)]))) for task in dataset[single]}
+    groups = sorted(set(dataset[~single]))
+    notes = (f"left out, as means of others or without results: {', '.join(groups[:8])}",) if groups else ()
+    return BoardScores(aggregates=board.aggregates, scales=scales, main=main, notes=notes)
+
+
+def _texts(columns: Columns, at: int) -> Any:
+    codes, names = columns.texts(at)
+    return np.array(names, dtype=object)[codes]
+
+
+def _holds(path: Path, head: bytes) -> bool:
+    if _SUMMARY.fullmatch(path.name):
+        return head.startswith(",".join(_HEADER).encode())
+    return (
+        _OpenCompassFile.at(path) is not None
+        and head.lstrip()[:1] == b"{"
+        and b'"config_general"' not in head
+    )
+
+
+OPENCOMPASS = LogReader(
+    "opencompass",
+    "a work_dir of OpenCompass, a folder results in it, or summary_*.csv",
+    re.compile(r".+\.json|summary_\d{8}_\d{6}\.csv"),
+    scores=_read,
+    holds=_holds,
+)
+"""Reads what ``--work-dir`` named, or a run in it."""

@@ -1,0 +1,59 @@
+"""Reads the scores in files and folders, of whatever format, as those of one board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ...core.errors import InputError, counted
+from . import readers
+from .board import BoardScores, joined
+from .checks import checked
+from .log import LogReader
+
+
+def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores:  # noqa: A002
+    """The scores in some paths together, each once.
+
+    Args:
+        paths: files or folders; their formats may differ, in one folder too.
+        format: a name of :data:`~torr_plugin.integrations.logs.readers`, for all paths; None finds it by the
+            files' names and first bytes.
+
+    Raises:
+        InputError: a path is not there, of no known format, or damaged; or the scores cannot be compared.
+    """
+    chosen = None if format is None else readers.get(format)
+    places = list(dict.fromkeys(path.resolve() for path in paths))
+    return checked(joined(part for path in places for part in _parts(path, chosen)))
+
+
+def _parts(path: Path, chosen: LogReader | None) -> Iterator[BoardScores]:
+    if not path.exists():
+        raise InputError(
+            f"{path}: no such file or folder; expected results of a harness, or a table of scores"
+        )
+    for reader in [chosen] if chosen else _readers_of(path):
+        if reader.scores is None:
+            raise InputError(f"{path}: {reader.name}'s files give no scores; expected another --format")
+        found = reader.scores(path)
+        if not len(found.items) + len(found.aggregates):
+            raise InputError(f"{path}: holds no scores of {reader.name}; expected {reader.expected}")
+        yield found
+
+
+def _readers_of(path: Path) -> list[LogReader]:
+    """Those that know a file, or files in a folder; one that reads any table only where no other does."""
+    every = [reader for reader in map(readers.get, readers.names()) if reader.scores is not None]
+    for general in (False, True):
+        found = [reader for reader in every if reader.general is general and reader.recognises(path)]
+        if len(found) > 1 and path.is_file():
+            several = " and ".join(reader.name for reader in found)
+            raise InputError(f"{path}: may be of {several}; say which with --format")
+        if found:
+            return found
+    what = "file" if path.is_file() else "folder"
+    raise InputError(
+        f"{path}: is a {what} of none of the {counted(len(every), 'format')} that can be read; "
+        f"expected {', '.join(reader.name for reader in every)}"
+    )

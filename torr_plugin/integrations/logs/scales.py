@@ -1,0 +1,88 @@
+"""What range a table's scores have: shares, percentages, or others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ...core.errors import InputError
+from .board import MetricScale
+
+_LOWER = frozenset(("perplexity", "ppl", "word_perplexity", "byte_perplexity", "bits_per_byte", "loss"))
+_LOWER |= frozenset(("error_rate", "wer", "cer", "mae", "mse", "rmse", "latency"))
+_SURELY_NO_SHARE = 10.0
+"""A scale of grades may end here; a larger score is a percentage, or has no bound."""
+
+
+def scale_of(metric: str, scores: npt.ArrayLike) -> dict[str, MetricScale]:
+    """The scale of a metric of a harness, by its name and some scores; empty for shares, which need none."""
+    values = np.asarray(scores, dtype=float)
+    known = values[~np.isnan(values)]
+    if metric.lower().replace(" ", "_").replace("-", "_") in _LOWER:
+        return {metric: MetricScale(0.0, None, higher_is_better=False)}
+    if len(known) and (known.min() < 0 or known.max() > 1):
+        return {metric: MetricScale(-np.inf, None)}
+    return {}
+
+
+class Scaled(NamedTuple):
+    """Rows, whose metric may have become ``percent``, and the scales of their metrics."""
+
+    frame: pd.DataFrame
+    scales: Mapping[str, MetricScale]
+    notes: tuple[str, ...]
+
+
+def scaled(path: Path, frame: pd.DataFrame, *, percent: bool, named: bool) -> Scaled:
+    """Find the scale of each metric, or, where a table names none, of each task.
+
+    Scores within 0 and 1 are shares; within 0 and 100, with one above 10 or with percent signs, percentages;
+    others have no upper bound.
+
+    Args:
+        path: the file, for messages.
+        frame: items or aggregates.
+        percent: whether all numbers had percent signs.
+        named: whether the metric's name is the table's own.
+
+    Raises:
+        InputError: one model's scores look like shares and another's like percentages.
+    """
+    by = "metric" if named else "task"
+    scores = frame["score"]
+    if not named and len(scores) and scores.min() >= 0 and scores.max() <= 1 and not percent:
+        return Scaled(frame, {}, ())
+    models = frame.groupby([by, "model"], sort=False, observed=True)["score"].agg(["min", "max"])
+    scales, of_task, notes = dict[str, MetricScale](), dict[str, str](), list[str]()
+    for name, rows in models.groupby(level=0, sort=False):
+        low, high = rows["min"].min(), rows["max"].max()
+        metric = str(name) if named else "score"
+        if percent or (low >= 0 and _SURELY_NO_SHARE < high <= 100):
+            shares = rows[(rows["max"] > 0) & (rows["max"] <= 1)]
+            if len(shares) and not percent:
+                (_, model), score = shares.index[0], shares["max"].iloc[0]
+                raise InputError(
+                    f"{path}: {name}: {score:g} of model {model!r:.60} beside {high:g}: is it a share or a "
+                    "percentage? expected one scale (percent signs in all cells say that all are percentages)"
+                )
+            metric = metric if named else "percent"
+            scales[metric] = MetricScale(high=100.0)
+            notes.append(f"{path.name}: scores are read as percentages")
+        elif low < 0 or high > 1:
+            metric = metric if named else "unbounded"
+            scales[metric] = MetricScale(-np.inf, None)
+            notes.append(f"{path.name}: scores from {low:g} to {high:g}; no upper bound is assumed")
+        else:
+            scales[metric] = MetricScale()
+        if named and not (scale := scale_of(metric, [0.0]).get(metric, MetricScale())).higher_is_better:
+            scales[metric] = scale
+            notes.append(f"{path.name}: a lower {metric} is taken to be better")
+        of_task[str(name)] = metric
+    if not named:
+        frame = frame.assign(metric=frame["task"].map(of_task).astype(object))
+    return Scaled(frame, scales, tuple(dict.fromkeys(notes)))

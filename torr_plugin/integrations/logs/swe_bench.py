@@ -1,0 +1,172 @@
+"""Resolved instances of SWE-bench: ``MODEL.RUN.json``, and ``results/results.json`` of submissions."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+from pydantic import Field
+
+from ...core.errors import InputError, counted
+from .board import BoardScores, joined
+from .files import HarnessModel, folders_below, head_of, read_json
+from .frames import decoded, item_frame
+from .log import LogReader
+from .table_files import numbered
+
+_SPLITS = {
+    "lite": 300,
+    "verified": 500,
+    "test": 2294,
+    "multimodal": 517,
+    "bash-only": 500,
+    "multilingual": 300,
+}
+"""The instances of each leaderboard, by the folder of its submissions in SWE-bench/experiments."""
+
+_TASK = "SWE-bench"
+_SUBMISSION = re.compile(
+    rb'\s*\{\s*"(?:no_generation|no_logs|generated|with_logs|install_fail|reset_failed|no_apply|applied|'
+    rb'test_errored|test_timeout|resolved)"\s*:\s*\['
+)
+
+
+class _Report(HarnessModel):
+    """What ``swebench.harness.run_evaluation`` writes."""
+
+    total_instances: int
+    resolved_ids: list[str]
+    unresolved_ids: list[str]
+    error_ids: list[str] = Field(default_factory=list)
+    empty_patch_ids: list[str] = Field(default_factory=list)
+    incomplete_ids: list[str] = Field(default_factory=list)
+
+
+class _Submission(HarnessModel):
+    """``results/results.json`` of a submission to the leaderboard; all that is not resolved is unresolved."""
+
+    resolved: list[str]
+    no_generation: list[str] = Field(default_factory=list)
+    no_logs: list[str] = Field(default_factory=list)
+
+
+def _read(path: Path) -> BoardScores:
+    """The reports and submissions below a folder, or one.
+
+    Raises:
+        InputError: a file is damaged, its numbers do not agree, or a submission's leaderboard is unknown.
+    """
+    if not path.is_dir():
+        files = [path]
+    else:
+        files = sorted(
+            folder / name for folder, names in folders_below(path) for name in names if name.endswith(".json")
+        )
+        files = [file for file in files if _holds(file, head_of(file))]
+    reports = {file: read_json(file, _Report) for file in files if not _is_submission(file)}
+    # of MODEL.RUN.json the run counts only where it tells two files apart
+    stems = [file.stem.replace("__", "/") for file in reports]
+    models = [stem.rpartition(".")[0] or stem for stem in stems]
+    parts = [
+        _report(file, report, model if models.count(model) == 1 else stem)
+        for (file, report), stem, model in zip(reports.items(), stems, models, strict=True)
+    ]
+    submissions = defaultdict[str, dict[str, tuple[Path, _Submission]]](dict)
+    for file in filter(_is_submission, files):
+        split, name = _place(file)
+        submissions[split][name] = (file, read_json(file, _Submission))
+    return joined([*parts, *(_split(split, each) for split, each in submissions.items())])
+
+
+def _is_submission(file: Path) -> bool:
+    return file.name == "results.json"
+
+
+def _report(path: Path, report: _Report, model: str) -> BoardScores:
+    asked = [*report.resolved_ids, *report.unresolved_ids, *report.error_ids, *report.empty_patch_ids]
+    ids = [*asked, *report.incomplete_ids]
+    if len(ids) != report.total_instances:
+        raise InputError(
+            f"{path}: total_instances: found {report.total_instances}, but {len(ids)} ids; expected as many"
+        )
+    scores = np.zeros(len(ids))
+    scores[: len(report.resolved_ids)] = 1.0
+    scores[len(asked) :] = np.nan
+    status = np.where(np.isnan(scores), "failed", "scored").astype(object)
+    frame = item_frame(
+        path,
+        scores,
+        model=model,
+        task=_TASK,
+        item=np.array(ids, dtype=object),
+        metric="resolved",
+        status=status,
+    )
+    if not report.incomplete_ids:
+        return BoardScores(frame)
+    missing = counted(len(report.incomplete_ids), "instance")
+    note = f"{model}: {missing} without a prediction, which is missing here and not unresolved"
+    return BoardScores(frame, notes=(note,))
+
+
+def _place(file: Path) -> tuple[str, str]:
+    """Leaderboard and submission: ``evaluation/verified/NAME/results/results.json``."""
+    *_, split, name, results = ("", "", "", *file.absolute().parent.parts)
+    if results != "results" or split not in _SPLITS:
+        raise InputError(
+            f"{file}: of how many instances?; expected it at SPLIT/NAME/results/results.json, "
+            f"where SPLIT is one of {', '.join(_SPLITS)}"
+        )
+    return split, name
+
+
+def _split(split: str, submissions: dict[str, tuple[Path, _Submission]]) -> BoardScores:
+    """The submissions to one leaderboard; instances that none names are numbered."""
+    total = _SPLITS[split]
+    known = dict.fromkeys(
+        each for _, one in submissions.values() for each in (*one.resolved, *one.no_generation, *one.no_logs)
+    )
+    if len(known) > total:
+        file, _ = next(iter(submissions.values()))
+        raise InputError(
+            f"{file.parents[2]}: {len(known)} instances are named; expected at most {total} of {split}"
+        )
+    ids = [*known, *(f"unresolved-{place + 1}" for place in range(total - len(known)))]
+    at = {each: place for place, each in enumerate(ids)}
+    solved = np.zeros((len(submissions), total))
+    for row, (file, one) in enumerate(submissions.values()):
+        if len(set(one.resolved)) < len(one.resolved):
+            again = next(name for name in numbered(one.resolved) if name.endswith(" (2)"))
+            raise InputError(
+                f"{file}: resolved: {again.removesuffix(' (2)')!r:.80} is there twice; expected once"
+            )
+        solved[row, [at[each] for each in one.resolved]] = 1.0
+    frame = item_frame(
+        split,
+        solved.ravel(),
+        model=decoded(list(submissions), np.repeat(np.arange(len(submissions)), total)),
+        task=f"{_TASK} {split}",
+        item=np.tile(np.array(ids, dtype=object), len(submissions)),
+        metric="resolved",
+    )
+    return BoardScores(
+        frame, notes=(f"{_TASK} {split}: {total:,} instances; what is not resolved counts as unresolved",)
+    )
+
+
+def _holds(path: Path, head: bytes) -> bool:
+    if _is_submission(path):
+        return _SUBMISSION.match(head) is not None
+    return path.suffix == ".json" and b'"total_instances"' in head and b'"resolved_instances"' in head
+
+
+SWE_BENCH = LogReader(
+    "swe-bench",
+    "reports MODEL.RUN.json of swebench's harness, or submissions SPLIT/NAME/results/results.json",
+    re.compile(r".+\.json"),
+    scores=_read,
+    holds=_holds,
+)
+"""Reads reports of the harness, and the ``evaluation`` folder of SWE-bench/experiments or a part of it."""
