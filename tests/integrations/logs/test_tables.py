@@ -298,10 +298,17 @@ def test_damaged_files(tmp_path: Path) -> None:
     cut.write_bytes(whole.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"cut\.parquet: cannot be read"):
         read(cut)
+    whole.write_bytes(
+        whole.read_bytes().replace(b"ARROW:schema", b"\xff" * 12)[:-30] + whole.read_bytes()[-30:]
+    )
+    with pytest.raises(InputError) as error:
+        read(whole)
+    assert "\n" not in str(error.value)
     latin = tmp_path / "latin.csv"
-    latin.write_bytes("model,id,score\ncaf\xe9,1,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match="not UTF-8"):
-        read(latin)
+    for content in ("model,id,score\ncaf\xe9,1,1\n", "mod\xe9le,id,score\nm,1,1\n"):
+        latin.write_bytes(content.encode("latin-1"))
+        with pytest.raises(InputError, match="not UTF-8"):
+            read(latin)
 
 
 def test_a_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
