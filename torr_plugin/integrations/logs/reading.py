@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...catalog.loading import collecting_rarely
 from ...core.errors import InputError, counted
 from . import readers
 from .board import BoardScores, joined
@@ -25,9 +26,10 @@ def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores
     """
     chosen = None if format is None else readers.get(format)
     places = list(dict.fromkeys(path.resolve() for path in paths))
-    parts = [part for path in places for part in _parts(path, chosen)]
-    tables = [model_names(board) for reader, board in parts if reader.general]
-    return checked(joined(board for _, board in parts), tables)
+    with collecting_rarely():
+        parts = [part for path in places for part in _parts(path, chosen)]
+        tables = [model_names(board) for reader, board in parts if reader.general]
+        return checked(joined(board for _, board in parts), tables)
 
 
 def _parts(path: Path, chosen: LogReader | None) -> Iterator[tuple[LogReader, BoardScores]]:
