@@ -223,7 +223,8 @@ class ExportedRun:
         """The generation parameters of the study, as a model has them of its own where it has."""
         own = self.record(model).get("generation")
         both = {**(self.run.study.get("generation") or {}), **(own if isinstance(own, Mapping) else {})}
-        return {name: value for name, value in without_secrets(both).items() if value is not None}
+        found = without_homes_inside(without_secrets(both))
+        return {name: value for name, value in found.items() if value is not None}
 
     def hub_id(self, model: str) -> str | None:
         """The name of a model's weights on the hub, where its arguments have such a name."""
