@@ -12,8 +12,7 @@ from ..analysis.compare import ComparedPairs, Moments, VerdictFamily, decide, pa
 from ..analysis.estimates import ExampleValues
 from ..analysis.power import examples_factor
 from ..analysis.result import number
-from ..analysis.statistics import pair_differences
-from ..analysis.statistics import example_means
+from ..analysis.statistics import example_means, pair_differences
 from ..analysis.unpaired import unpaired_moments
 from ..core.statistics import Booleans, Integers
 from .result import POINTS, AuditedPair, PairArrays
