@@ -260,7 +260,7 @@ def test_small_studies_draw_what_there_is(shape: tuple[int, int, int]) -> None:
     scores = np.random.default_rng(1).random(shape).round(3)
     found, lacking = specifications(analyse(cube_frame(scores), resamples=10))
     assert "performance_robustness" in found
-    assert ("rank_intervals" in lacking) == (shape[0] == 1)
+    assert ("separability" in lacking) == (shape[0] == 1)
     ElementTree.fromstring(to_svg(found["performance_robustness"]))
 
 
@@ -289,7 +289,7 @@ TAGS = {"svg", "g", "path", "text", "rect", "line", "tspan", "defs", "clipPath",
 
 @pytest.mark.full
 def test_svg_of_hostile_names_is_xml_without_anything_active() -> None:
-    assert len(hostile_svgs()) > 15
+    assert len(hostile_svgs()) > 10
     for name, svg in hostile_svgs().items():
         for element in ElementTree.fromstring(svg).iter():
             tag = element.tag.rpartition("}")[2]

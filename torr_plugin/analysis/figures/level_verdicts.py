@@ -105,7 +105,7 @@ def _place(names: Sequence[str], parts: Sequence[tuple[Cube, Groups]], level: fl
         return [[] for _ in range(models + 1)]
     found = [level_means(cube, groups) for cube, groups in parts]
     there: Booleans = np.all([~np.isnan(means).all(axis=2) for means, _ in found], axis=0)
-    lacks = np.any([own for _, own in found], axis=0)
+    lacks = np.any([own.any(axis=1) for _, own in found], axis=0)
     means = [without_gaps(own, there) for own, _ in found]
     clusters = [cube.clusters for cube, _ in parts]
     whole = there.all(axis=1)
