@@ -114,8 +114,10 @@ def test_an_interval_gives_the_standard_error(tmp_path: Path) -> None:
 
 def test_an_unknown_score_is_none(tmp_path: Path) -> None:
     levels = {"score_type": "levels", "level_names": ["no", "yes"], "has_unknown_level": True}
-    board = read(write(tmp_path, [result("a", -1, **levels), result("b", 1, **levels), result("c", -1)]))
-    assert board.aggregates.task.tolist() == ["b"]
+    free = result("d", -1, min_score=None, max_score=None)
+    given = [result("a", -1, **levels), result("b", 1, **levels), result("c", -1), free]
+    board = read(write(tmp_path, given))
+    assert board.aggregates.task.tolist() == ["b", "d"]
     assert board.notes[:2] == tuple(f"{t}: org/m: a score of -1 is one that is not known" for t in "ac")
 
 
@@ -247,6 +249,13 @@ def test_bad_files(
     with pytest.raises(InputError, match=message) as caught:
         read(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_shares_beside_percentages(tmp_path: Path) -> None:
+    for model, score in {"org/a": 0.75, "org/b": 80.0}.items():
+        write(tmp_path, [result(score=score, min_score=None, max_score=None)], model=model)
+    with pytest.raises(InputError, match=r"accuracy is 0.75 of one model and 80 of another: a share beside"):
+        read(tmp_path)
 
 
 def test_one_id_with_two_targets(tmp_path: Path) -> None:

@@ -125,6 +125,13 @@ def test_the_published_figures_of_toon(shared_data: Path) -> None:
     assert board.items["item"].nunique() == 244
 
 
+def test_the_intervals_of_arena_hard(shared_data: Path) -> None:
+    board = read(shared_data / "arena_hard" / "leaderboard_20240731.csv")
+    assert board.aggregates["score"].max() == 82.63
+    assert board.aggregates["error"][0] == pytest.approx((84.6 - 80.75) / 3.92, rel=1e-3)
+    assert board.scales["percent"].high == 100.0
+
+
 def test_a_folder_of_tables_is_a_task_a_file(tmp_path: Path) -> None:
     text(tmp_path, "model,a,b\nm,1,0\nn,1,1\n", "one.csv")
     text(tmp_path, "model\ta\tb\nm\t1\t0\nn\t0\t1\n", "two.tsv")
@@ -179,7 +186,7 @@ def test_tasks_as_columns_without_their_mean(tmp_path: Path) -> None:
     board = read(
         text(
             tmp_path,
-            "model,Average,ARC,MMLU,#Params (B),Hub likes\nm,70.5,81.00,60.00,7,10\nn,60.5,71.00,50.0,8,5\n",
+            "Rank,model,Average,ARC,MMLU,#Params (B),likes\n1,m,70,81.00,60.00,7,10\n2,n,60,71.00,50.0,8,5\n",
         )
     )
     assert board.aggregates[["model", "task", "score", "digits"]].to_numpy().tolist() == [
@@ -188,7 +195,8 @@ def test_tasks_as_columns_without_their_mean(tmp_path: Path) -> None:
         ["m", "MMLU", 60.0, 2],
         ["n", "MMLU", 50.0, 2],
     ]
-    assert "left out: Average, #Params (B), Hub likes" in board.notes[0]
+    assert "left out: Average, #Params (B), likes" in board.notes[0]
+    assert board.aggregates["rank"].tolist() == [1, 2, 1, 2]
     rows = read(text(tmp_path, "task,m,o,n\nARC,81%,71%,1172\nMMLU,0.5%,50%,14042\nAverage,2%,3%,\n"))
     assert rows.aggregates.groupby("model")["n"].sum().to_dict() == {"m": 15214, "o": 15214}
     assert rows.aggregates["score"].tolist() == [81.0, 0.5, 71.0, 50.0]

@@ -15,8 +15,7 @@ import numpy as np
 from ...core.statistics import Booleans, Floats, Integers
 from ..compare import ComparedPairs, all_pairs, compare
 from ..cube import Cube, names_in_all
-from ..estimates import mean_of_estimates, mean_scores
-from ..example_values import ExampleValues, mean_over_models
+from ..estimates import ExampleValues, mean_of_estimates, mean_over_models, mean_scores
 from ..figure import Row
 from ..options import Options
 from ..result import (

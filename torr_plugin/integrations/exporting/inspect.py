@@ -188,4 +188,4 @@ def _value(score: float, whole: bool) -> float | str:
     return {0.0: "I", 1.0: "C"}[score] if whole else score
 
 
-INSPECT = Exporter("inspect", "inspect_ai's JSON logs, one a model and data set", _write)
+INSPECT = Exporter("inspect", _write)

@@ -26,7 +26,9 @@ from ...running import Run
 from ...running.store.run import ANALYSIS_FILE
 from ...scoring.run_scores import REPLICATE, final_answer
 
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+"""Matches ``maker/model``, as the hub names models."""
+
 _REQUEST = ("key", "model", "dataset", "example", "config", "serializer", "perturbation", "design", "stage")
 _ANSWER = (
     *("key", "prediction", "error", "seconds", "prompt_tokens", "completion_tokens"),
@@ -192,8 +194,8 @@ class ExportedRun:
         configurations = self.analysis[CONFIGURATION_SCORES]
         found = []
         for name, dataset in self.datasets.items():
-            figure = performance[name]
-            if figure.value is None:
+            figure = performance.get(name)
+            if figure is None or figure.value is None:
                 continue
             missing = self.counts(model, name, replicates=False)[1]
             means = {config: own.get(model) for config, own in configurations.get(name, {}).items()}
@@ -227,7 +229,7 @@ class ExportedRun:
         """The name of a model's weights on the hub, where its arguments have such a name."""
         arguments = self.record(model)["args"]
         for name in ("pretrained", "model"):
-            if isinstance(found := arguments.get(name), str) and _HUB_ID.fullmatch(found):
+            if isinstance(found := arguments.get(name), str) and HUB_ID.fullmatch(found):
                 return found
         return None
 
@@ -236,7 +238,7 @@ class ExportedRun:
         rows, main = self._scores[self._scores["dataset"] == dataset], self.datasets[dataset].metric
         whole = rows["score"].isin((0, 1)) | rows["score"].isna()
         found = whole.groupby(rows["metric"].astype(str)).all().to_dict()
-        return {main: found[main], **found}
+        return {main: found.get(main, False), **found}
 
     @cached_property
     def _scores(self) -> Any:
@@ -362,7 +364,11 @@ def read_results(path: Path, models: Sequence[str] = ()) -> ExportedRun:
     """
     run = Run.open(path)
     analysis = AnalysisResults.from_json(run.analysis(), str(path / ANALYSIS_FILE))
-    analysed = list(analysis[MODEL_SCORES].performance)
+    analysed = [
+        model
+        for model, own in analysis[MODEL_SCORES].performance.items()
+        if any(figure.value is not None for figure in own.datasets.values())
+    ]
     for name in models:
         if name not in analysed:
             raise UnknownNameError("model", name, analysed, "--model")

@@ -114,11 +114,13 @@ class ItemTable:
         cluster: str = "",
     ) -> None:
         """Add a sample; a metric that it has no score of, or NaN or None, is missing."""
+        place = len(self._ids)
         for metric, score in scores.items():
             column = self._scores.get(metric)
             if column is None:
                 column = self._scores[metric] = array("d")
-            column.extend(_NAN for _ in range(len(self._ids) - len(column)))
+            if len(column) < place:
+                column.extend(array("d", [_NAN]) * (place - len(column)))
             column.append(_NAN if score is None else score)
         self._ids.append(item)
         self._replicates.append(replicate)

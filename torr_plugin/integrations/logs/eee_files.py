@@ -28,7 +28,11 @@ _MEANS = ("accuracy", "mean")  # of inspect's metrics
 
 
 def check_version(version: str) -> str:
-    """Refuse files by another version of the schemas."""
+    """Refuse files by another version of the schemas.
+
+    Raises:
+        ValueError: it is one.
+    """
     if not version.startswith(_VERSION):
         raise ValueError(f"found {version!r}; expected version {_VERSION}x of the schema")
     return version
@@ -105,12 +109,22 @@ class EeeResult(HarnessModel):
         low, high = (_bound(each) for each in (metric.min_score, metric.max_score))
         if high is None and low in {None, 0.0} and 0 <= self.score <= 1:
             high = 1.0
-        return 0.0 if low is None else low, None if high is None or math.isinf(high) else high
+        if low is None:
+            low = 0.0 if self.score >= 0 else -math.inf
+        return low, None if high is None or math.isinf(high) else high
+
+    @property
+    def told(self) -> bool:
+        """Whether the file says what the score can be."""
+        return self.metric_config.max_score is not None or self.metric_config.metric_unit is not None
 
     @property
     def unknown(self) -> bool:
         """Whether the score is -1 for a level, or a score, that is not known."""
-        return self.score == -1 and (self.metric_config.has_unknown_level or self.bounds[0] >= 0)
+        least = _bound(self.metric_config.min_score)
+        return self.score == -1 and (
+            self.metric_config.has_unknown_level or (least is not None and least >= 0)
+        )
 
     @property
     def n(self) -> float:
@@ -164,19 +178,17 @@ class EeeAggregate(HarnessModel):
 class EeeInstance(HarnessModel):
     """A line of ``*_samples.jsonl``."""
 
-    schema_version: Text
-    evaluation_id: Text
-    model_id: Text
-    evaluation_name: Text
-    evaluation_result_id: Text | None = None
-    sample_id: Text
+    schema_version: str
+    evaluation_id: str
+    model_id: str
+    evaluation_name: str
+    evaluation_result_id: str | None = None
+    sample_id: str
     raw: Text = at("input", "raw", default="")
     reference: list[Text] = at("input", "reference", default=[])
     score: _Finite = at("evaluation", "score")
     error: Text | None = None
     metadata: dict[str, Any] | None = None
-
-    _check = field_validator("schema_version")(check_version)
 
     @property
     def group(self) -> tuple[str, str, str, str]:

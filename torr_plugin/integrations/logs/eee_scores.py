@@ -19,7 +19,17 @@ import pandas as pd
 
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
-from .eee_files import HELM, INSPECT, LIGHTEVAL, LM_EVAL, OURS, EeeAggregate, EeeInstance, EeeResult
+from .eee_files import (
+    HELM,
+    INSPECT,
+    LIGHTEVAL,
+    LM_EVAL,
+    OURS,
+    EeeAggregate,
+    EeeInstance,
+    EeeResult,
+    check_version,
+)
 from .files import folders_below, head_of, read_json, read_lines
 from .helm_files import TEST
 from .inspect_files import score_number
@@ -165,10 +175,26 @@ def _of_results(entries: Sequence[_Entry]) -> BoardScores:
         if result.percent:
             notes.append(f"{each.task}: {each.metric} is in percent, and is read as a share")
     frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
+    _refuse_two_units(each for each in entries if not each.result.told)
     for task, metrics in frame.groupby("task")["metric"].unique().items():
         if len(metrics) > 1:
             notes.append(f"{task}: {main[str(task)]}, the first, is the main one of {', '.join(metrics)}")
     return BoardScores(aggregates=frame, scales=scales, main=main, notes=tuple(dict.fromkeys(notes)))
+
+
+def _refuse_two_units(entries: Iterable[_Entry]) -> None:
+    """Refuse shares beside percentages, where no file says which its scores are."""
+    found = dict[tuple[str, str], _Entry]()
+    for each in entries:
+        other = found.setdefault((each.task, each.metric), each)
+        low, high = sorted((each.score, other.score))
+        if 0 < low <= 1 < high <= 100:
+            raise InputError(
+                f"{each.task}: {each.metric} is {low:g} of one model and {high:g} of another: a share beside "
+                "a percentage? expected metric_unit, or max_score, in both"
+            )
+        if each.score > 1:
+            found[each.task, each.metric] = each
 
 
 def _scale(entry: _Entry) -> MetricScale:
@@ -222,8 +248,12 @@ class InstanceGroup:
 
 def _instances(path: Path, libraries: Mapping[str, str]) -> list[InstanceGroup]:
     groups = dict[tuple[str, ...], InstanceGroup]()
-    for _, line in read_lines(path, EeeInstance):
+    for where, line in read_lines(path, EeeInstance):
         if (group := groups.get(line.group)) is None:
+            try:
+                check_version(line.schema_version)
+            except ValueError as error:
+                raise InputError(f"{where}: schema_version: {error}") from None
             library = libraries.get(line.evaluation_id) or _library(line)
             group = groups[line.group] = InstanceGroup(path, line.group, library, ItemTable(str(path)))
         _add(group, line)
@@ -250,10 +280,13 @@ def _add(group: InstanceGroup, line: EeeInstance) -> None:
     if line.error is not None:
         scores = {}
         group.notes["failed instances that the converter scored are failed"] += 1
-    raw = () if group.library in _PROMPTS else (line.raw,)
-    same = str(known.get("doc_hash") or digest(*raw, "", *line.reference))
-    group.epochs[line.sample_id].append(line.score)
-    group.table.add(line.sample_id, scores, replicate=replicate, failed=line.error is not None, same=same)
+    raw = "" if group.library in _PROMPTS else line.raw
+    same = str(known.get("doc_hash") or digest(raw, *line.reference))
+    if epoch:
+        group.epochs[line.sample_id].append(line.score)
+    cluster = str(known.get("table", "")) if group.library == OURS else ""
+    failed = line.error is not None
+    group.table.add(line.sample_id, scores, replicate=replicate, failed=failed, same=same, cluster=cluster)
 
 
 def _of_instances(

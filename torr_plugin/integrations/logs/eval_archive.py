@@ -22,7 +22,7 @@ from .json_stream import json_members, opened
 
 _ZSTANDARD = 93  # of zip's methods
 _LOCAL = struct.Struct("<4s22xHH")  # what stands before a member's bytes: its mark, lengths of name and extra
-_MOST_DENSE = 2000  # bytes that one compressed byte may become; JSON gives 5 to 100
+_MOST_DENSE = 500  # bytes that one compressed byte may become; JSON of samples gives 5 to 100
 _SMALL = 64 << 20  # bytes that need no such check
 
 READ_ERRORS = (zipfile.BadZipFile, zlib.error, pa.ArrowException, EOFError, NotImplementedError, OSError)

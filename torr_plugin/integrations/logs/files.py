@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import (
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+)
 from pydantic_core import PydanticCustomError
 
 from ...core.atomic_files import read_error
@@ -134,6 +143,8 @@ def check_size(path: Path) -> None:
 
 
 def _parsed(data: bytes, schema: type[_ModelT], where: str) -> _ModelT:
+    with suppress(ValidationError):  # pydantic reads JSON twice as fast, but halves of characters it does not
+        return schema.model_validate_json(data)
     try:
         return validate(schema, json.loads(data), where)
     except InputError:

@@ -17,7 +17,7 @@ from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ..record import FIELD
 from ..steps import FAILURE
-from .files import HarnessModel, Number, Text, at, folders_below
+from .files import HarnessModel, Number, Text, at, folders_below, number
 from .json_stream import json_members, opened
 from .log import model_entry
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, dataset_config, plain_name
@@ -221,14 +221,18 @@ def in_order(ids: Iterable[str]) -> bool:
 # -- per_instance_stats.json -----------------------------------------------------------------------------
 
 
+class _StatName(HarnessModel):
+    name: str
+    split: str = "test"
+
+
 class _Stat(HarnessModel):
-    name: Text = at("name", "name")
-    split: Text = at("name", "split", default="test")
-    mean: Number = None
+    name: _StatName
+    mean: Any = None
 
 
 class _InstanceStats(HarnessModel):
-    instance_id: Text
+    instance_id: str
     perturbation: dict[str, Any] | None = None
     train_trial_index: int
     stats: list[_Stat]
@@ -248,15 +252,19 @@ def instance_scores(folder: Path) -> dict[InstanceKey, InstanceScores]:
         InputError: the file is damaged, or an entry has not its fields.
     """
     path, found = folder / STATS, dict[InstanceKey, InstanceScores]()
+    rates = dict[str, bool]()  # whether a statistic is a score
     with opened(path) as file:
         for place, (_, value) in enumerate(json_members(file.read, str(path))):
             entry = validate(_InstanceStats, value, f"{path}: [{place}]")
             key = InstanceKey(entry.instance_id, _change(entry.perturbation), entry.train_trial_index)
-            split = entry.stats[0].split if entry.stats else "test"
+            split = entry.stats[0].name.split if entry.stats else TEST
             scores = found.setdefault(key, InstanceScores(split, {})).scores
             for stat in entry.stats:
-                if stat.mean is not None and not _NO_SCORE.match(stat.name):
-                    scores[stat.name] = stat.mean
+                name = stat.name.name
+                if name not in rates:
+                    rates[name] = not _NO_SCORE.match(name)
+                if rates[name] and (mean := number(stat.mean)) is not None:
+                    scores[name] = mean
     return found
 
 

@@ -72,14 +72,15 @@ def _results(log: EvalFile) -> Sequence[Result]:
     main = next(iter(head.score_names()), None)
     for name, sample in samples.items():
         numbers = sample.numbers()
+        example, config, _ = sample.place(head.config or DEFAULT, ours=head.ours)
         answer = sample.completion or sample.text(sample.answered)
         error = sample.error.get("message") if isinstance(sample.error, Mapping) else sample.error
         target = sample.target if isinstance(sample.target, list) else [sample.target]
         found.append(
             Result(
                 dataset=plain_name(head.task),
-                example=name,
-                config=f"{AS_IS}/{NONE}/{head.config or DEFAULT}",
+                example=str(example),
+                config=config if config.count("/") == 2 else f"{AS_IS}/{NONE}/{config}",
                 prompt=sample.prompt(),
                 references=tuple(str(each) for each in target),
                 answer=None if error is not None or sample.answered is None else answer,

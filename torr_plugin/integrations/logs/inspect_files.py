@@ -110,6 +110,11 @@ class EvalHead(HarnessModel):
         return plain_name(",".join(f"{name}={given[name]}" for name in sorted(given))) if given else ""
 
     @property
+    def ours(self) -> bool:
+        """Whether torr export wrote the log."""
+        return "torr-plugin" in self.packages
+
+    @property
     def expected(self) -> int:
         """How many samples there are to be, in all epochs; 0 where it is not known."""
         if self.results is not None and self.results.total_samples:
@@ -139,6 +144,7 @@ class SampleSummary(HarnessModel):
     scores: dict[str, _Value] | None = None
     score: _Value | None = None  # of the first releases, which had one scorer
     error: Any = None
+    metadata: dict[str, Any] | None = None
 
     def numbers(self) -> dict[str, float | None]:
         """The scores by name, of an object by scorer and key; None for what is no number."""
@@ -150,6 +156,13 @@ class SampleSummary(HarnessModel):
             else:
                 found[name] = score_number(score.value)
         return found
+
+    def place(self, config: str, *, ours: bool) -> tuple[int | str, str, str]:
+        """Item, configuration and cluster; a log of ours has a sample an example and configuration."""
+        known = self.metadata or {}
+        if ours and {"example", "config"} <= known.keys():
+            return str(known["example"]), str(known["config"]), str(known.get("table", ""))
+        return self.id, config, ""
 
     def same(self) -> str:
         """A digest of the beginnings of the question and the target, which summaries keep."""

@@ -16,6 +16,7 @@ from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joine
 from .files import folders_below, head_of
 from .inspect_files import SUCCESS, EvalFile
 
+_SAMPLE = ["config", "item", "replicate"]
 NAMED = re.compile(r".*\.(?:eval|json)")
 """Matches the names of logs, and of other JSON."""
 
@@ -96,14 +97,21 @@ def eval_logs(path: Path) -> EvalLogs:
 
 
 def _of_log(log: EvalFile, model: str) -> BoardScores:
-    head, table = log.head, ItemTable(str(log.path))
+    head, tables = log.head, defaultdict[str, ItemTable](lambda: ItemTable(str(log.path)))
     for sample in log.summaries():
-        replicate, failed = sample.epoch - 1, sample.error is not None
-        table.add(sample.id, sample.numbers(), replicate=replicate, failed=failed, same=sample.same())
+        item, config, cluster = sample.place(head.config, ours=head.ours)
+        tables[config].add(
+            item,
+            sample.numbers(),
+            replicate=sample.epoch - 1,
+            failed=sample.error is not None,
+            same=sample.same(),
+            cluster=cluster,
+        )
     names = head.score_names()
-    items = table.frame(model, head.task, head.config, names)
-    items = items[~items.duplicated(["item", "replicate", "metric"], keep="last")]
-    there = len(items.drop_duplicates(["item", "replicate"]))
+    items = stacked(table.frame(model, head.task, config, names) for config, table in tables.items())
+    items = items[~items.duplicated([*_SAMPLE, "metric"], keep="last")]
+    there = len(items.drop_duplicates(_SAMPLE))
     notes = list[str]()
     named = f"{head.task}: {model}"
     if head.status != SUCCESS:
@@ -161,7 +169,7 @@ def _aggregates(log: EvalFile, model: str) -> pd.DataFrame:
 def _differences(log: EvalFile, items: pd.DataFrame) -> Iterator[str]:
     """Where inspect's own mean is another than that of the samples, each over its epochs."""
     for each in log.head.results.scores if log.head.results is not None else []:
-        found = items.loc[items["metric"] == each.score].groupby("item")["score"].mean().mean()
+        found = items.loc[items["metric"] == each.score].groupby(["item", "config"])["score"].mean().mean()
         if each.mean is not None and not math.isclose(each.mean, found, abs_tol=1e-6):
             reducer = f" by {each.reducer}" if each.reducer else ""
             yield f"{each.score}: the log reports {each.mean:.4g}{reducer}, its samples have {found:.4g}"

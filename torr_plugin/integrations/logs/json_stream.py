@@ -16,6 +16,7 @@ from .files import LONGEST_LINE, check_size
 
 _CHUNK = 1 << 20
 _DECODER = json.JSONDecoder()
+_BLANK = " \t\n\r"
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -69,12 +70,16 @@ class _Text:
     def next(self) -> str:
         """The next character but blanks, which is passed; empty at the end."""
         while True:
-            match = _BLANKS.match(self._text, self._at)
-            self._at = match.end() if match else self._at
-            if self._at < len(self._text) or not self._more():
+            found = self._text[self._at : self._at + 1]
+            if found and found not in _BLANK:
+                break
+            if found:
+                match = _BLANKS.match(self._text, self._at)
+                self._at = match.end() if match else self._at
+            elif not self._more():
                 break
         self._at += 1
-        return self._text[self._at - 1 : self._at]
+        return found
 
     def members(self, long: str) -> Iterator[tuple[str, Any]]:
         """Those of an object whose brace is passed."""

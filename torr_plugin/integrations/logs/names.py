@@ -132,12 +132,8 @@ def plain_text(text: str) -> str:
 
 def digest(*parts: str) -> str:
     """32 hex digits that stand for some texts."""
-    found = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        found.update(b"%d:" % len(data))
-        found.update(data)
-    return found.hexdigest()[:32]
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    return hashlib.sha256(b"".join([b"%d:%b" % (len(data), data) for data in encoded])).hexdigest()[:32]
 
 
 def check_name(where: str, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
@@ -286,5 +286,8 @@ def _number(text: str) -> tuple[float | None, int, bool]:
 
 def numbered(names: Sequence[str]) -> list[str]:
     """Names of which those that stand again get a number: ``gpt2 (2)``."""
-    again = pd.Series(names, dtype=object).groupby(list(names)).cumcount().to_numpy() + 1
-    return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, again, strict=True)]
+    counts, found = Counter[str](), list[str]()
+    for name in names:
+        counts[name] += 1
+        found.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+    return found

@@ -29,8 +29,9 @@ _ROLES = {
     "status": "status",
     "n": "n n_items num_items n_samples num_samples n_examples",
     "error": "error stderr std_error standard_error se sem",
-    "low": "low lower ci_low ci_lower lower_bound",
-    "high": "high upper ci_high ci_upper upper_bound",
+    "low": "low lower ci_low ci_lower lower_bound q025 rating_q025",
+    "rank": "rank",
+    "high": "high upper ci_high ci_upper upper_bound q975 rating_q975",
 }
 _NAMES = {role: names.split() for role, names in _ROLES.items()}
 _BESIDE_MODELS = {"item": ("item", "task", "cluster", "config"), "task": ("task", "n"), "": ()}

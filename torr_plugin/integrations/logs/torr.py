@@ -44,7 +44,7 @@ def _of_file(path: Path) -> BoardScores:
     frame = read_frame(path)
     if lacks := [name for name in NEEDED if name not in frame]:
         raise InputError(f"{path}: no column {lacks[0]!r}; expected {', '.join(NEEDED)}")
-    frame = typed_scores(frame).rename(columns=_TO_OURS)
+    frame = typed_scores(frame).rename(columns=_TO_OURS).reset_index(drop=True)
     names = {name: as_categories(frame[name]) for name in ("model", "task", "config", "item", "metric")}
     if empty := [name for name, column in names.items() if (column.codes < 0).any()]:
         raise InputError(f"{path}: a row's {empty[0]} is empty; expected a name")

@@ -192,7 +192,7 @@ def _of_file(path: Path, recipes: Sequence[str], model: str) -> BoardScores:
             asked, item, same = DatasetConfig(record.dataset, record.config), record.example, record.key
         else:
             asked, item = _asks(recipe), str(at_)
-            source = "" if file.chat else json.dumps(sample.source, ensure_ascii=False)
+            source = "" if file.chat else _text(sample.source)
             same = digest(source, *map(_text, sample.references))
         table = tables.setdefault(asked, ItemTable(str(path)))
         name = sample.score_name
