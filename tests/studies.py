@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import friedmanchisquare, norm
+from scipy.stats import norm
 
-from torr_plugin.analysis.rarefaction import example_rarefied_robustness
+from torr_plugin.analysis.statistics import example_rarefied_robustness
 
 TRUTHS = ("configurations", "worst", "best", "robustness_5")
 
@@ -205,31 +205,16 @@ def study_frame(scores: Sequence[np.ndarray]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-RATERS = 10
-
-
 def shown(
     models: Population, rng: np.random.Generator, configurations: int, examples: int, *, studies: int
-) -> dict[str, float]:
-    """Studies with fresh configurations and examples, their models' means over data sets compared.
-
-    Returns:
-        ``generalizability``: the covariance of two studies' means over their variance; ``w``: the mean of
-        Kendall's W (corrected for ties) of ten rankings.
-    """
+) -> float:
+    """The covariance of two studies' means over their variance: of fresh configurations and examples."""
     means = np.array([_means(models, rng, configurations, examples) for _ in range(studies)])
     centred = means - means.mean(axis=1, keepdims=True)
     variance = (centred**2).sum(axis=1).mean()
     # over all pairs of different studies
     together = (centred.sum(axis=0) ** 2).sum() - (centred**2).sum()
-    ws = [
-        friedmanchisquare(*part.T).statistic / (RATERS * (means.shape[1] - 1))
-        for part in means[: studies - studies % RATERS].reshape(-1, RATERS, means.shape[1])
-    ]
-    return {
-        "generalizability": float(together / (studies * (studies - 1)) / variance),
-        "w": float(np.mean(ws)),
-    }
+    return float(together / (studies * (studies - 1)) / variance)
 
 
 def _means(models: Population, rng: np.random.Generator, configurations: int, examples: int) -> np.ndarray:

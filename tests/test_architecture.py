@@ -202,3 +202,43 @@ def test_a_request_passes_no_more_modules_than_documented(tmp_path: Path) -> Non
     text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
     stated = int(text.partition("A request passes ")[2].split()[0])
     assert len(passed) <= stated, passed
+
+
+COMPUTED = """\
+import json, sys
+from pathlib import Path
+import pandas as pd
+import torr_plugin
+from torr_plugin.analysis.figures.model_scores import MODEL_SCORES
+from torr_plugin.analysis.figures.pairs import PAIRS
+from torr_plugin.analysis.frame import main_scores
+from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.study import study_scores
+root, found = Path(torr_plugin.__file__).parent, {}
+rows = [("m" + str(m), "d", "c" + str(c), "e" + str(e), "em", float(m * e % 3 == c))
+        for m in range(3) for c in range(2) for e in range(9)]
+frame = pd.DataFrame(rows, columns="model dataset config example metric score".split())
+for figure in (MODEL_SCORES, PAIRS):
+    seen = found[figure.key] = []
+    def note(frame, event, argument):
+        if event == "call" and frame.f_code.co_flags & 1:
+            seen.append(frame.f_code.co_filename)
+    sys.setprofile(note)
+    figure.to_json(figure.compute(study_scores(main_scores(frame), Options())))
+    sys.setprofile(None)
+ours = {key: {Path(name).relative_to(root).as_posix() for name in seen if name.startswith(f"{root}/")}
+        for key, seen in found.items()}
+print(json.dumps({key: sorted(names) for key, names in ours.items()}))
+"""
+
+
+def test_a_mean_and_a_verdict_pass_the_modules_that_are_documented(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COMPUTED], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    passed = json.loads(done.stdout)
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    mean, verdict = map(int, re.findall(r"A mean passes (\d+) modules, a verdict (\d+)", text)[0])
+    assert (len(passed["model_scores"]), len(passed["pairs"])) == (mean, verdict), passed
+    walk = text.partition("A mean passes ")[2].partition("\n\n")[0]
+    assert all(f"`{name.removeprefix('analysis/')}`" in walk for names in passed.values() for name in names)

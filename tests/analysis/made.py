@@ -12,8 +12,8 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.statistics import STATISTICS
 from torr_plugin.analysis.study import StudyScores
 from torr_plugin.core.statistics import mean_over_examples
 

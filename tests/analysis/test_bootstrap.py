@@ -7,11 +7,7 @@ import pytest
 from scipy import stats
 
 from tests.analysis.made import as_cube
-from torr_plugin.analysis.bootstrap import (
-    percentile_bounds,
-    resample_counts,
-    resampled_means,
-)
+from torr_plugin.analysis.bootstrap import percentile_bounds, resample_counts, resampled_means
 from torr_plugin.analysis.estimates import estimates, overall_estimates, resampled
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.statistics import example_means

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.analysis.made import as_cube, cube_frame, plain
-from tests.studies import Population, Spread, population, shown, study_frame
+from tests.studies import Population, population, shown, study_frame
 from torr_plugin.analysis.budget import Prediction, budget, rounded_up
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.decision import best_shares, pair_errors, ratio, relative_error
+from torr_plugin.analysis.decision import best_shares, ratio, relative_error
 from torr_plugin.analysis.figures.generalizability import generalizability
 from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.study_components import study_components
@@ -42,9 +41,9 @@ def test_components_below_0_and_models_that_do_not_differ_are_said() -> None:
     """Without a seen interaction of models and configurations one configuration seems enough."""
     scores = np.random.default_rng(1).random((3, 3, 8))
     assert anova(scores).squares["model:configuration"].value < anova(scores).squares["residual"].value
-    found = budget([as_cube(scores)], 0.9, "generalizability", OPTIONS)
+    found = budget([as_cube(scores)], 0.9, OPTIONS)
     assert any(note.startswith("estimated below 0") and "model:conf" in note for note in found["notes"])
-    found = budget([as_cube(np.full((3, 2, 4), 0.5))], 0.9, "w", OPTIONS)
+    found = budget([as_cube(np.full((3, 2, 4), 0.5))], 0.9, OPTIONS)
     assert (found["reachable"], found["cheapest"]) == (False, None)
     assert found["notes"] == [
         "models differ no more than noise lets them: no number of examples is seen to rank them reliably"
@@ -53,7 +52,7 @@ def test_components_below_0_and_models_that_do_not_differ_are_said() -> None:
 
 def test_brennans_study_by_hand() -> None:
     """Items are our examples, occasions our configurations; section 4.1 has the formula."""
-    found = budget([as_cube(BRENNAN / 10)], 0.7, "generalizability", OPTIONS)
+    found = budget([as_cube(BRENNAN / 10)], 0.7, OPTIONS)
     ways = {way["configurations"]: way["examples"] for way in found["options"]}
     # error allowed: .5528 * .3 / .7 = .2369; one occasion: (.5750 + .9352) / (.2369 - .1009) = 11.1
     # two: (.5750 + .4676) / (.2369 - .05045) = 5.6; three: (.5750 + .3117) / (.2369 - .03363) = 4.4
@@ -66,13 +65,12 @@ def test_brennans_study_by_hand() -> None:
     assert found["limits"]["one_example"]["value"] == pytest.approx(0.5528 / (0.5528 + 0.5750), abs=0.0002)
 
 
-@pytest.mark.parametrize("measure", ["generalizability", "w"])
-def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube], measure: str) -> None:
-    found = budget(cubes, 0.85, measure, OPTIONS)  # type: ignore[arg-type]
+def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube]) -> None:
+    found = budget(cubes, 0.85, OPTIONS)
     part = crossed(cubes)
     components = study_components(part, OPTIONS)
     assert components is not None
-    prediction = Prediction(components, pair_errors(part.cubes), measure, OPTIONS)  # type: ignore[arg-type]
+    prediction = Prediction(components, OPTIONS)
     assert found["options"]
     for way in found["options"]:
         k, n = way["configurations"], way["examples"]
@@ -90,17 +88,17 @@ def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube], 
 
 
 def test_the_study_is_predicted_as_its_own_coefficient(cubes: list[Cube]) -> None:
-    found = budget(cubes, 0.9, "generalizability", OPTIONS)
+    found = budget(cubes, 0.9, OPTIONS)
     own = plain(generalizability(cubes, OPTIONS)["overall"].coefficient)
     assert {name: found["study"][name] for name in own} == pytest.approx(own, abs=1e-9)
     assert found["dataset"] == "overall"
-    assert budget(cubes[:1], 0.9, "generalizability", OPTIONS)["dataset"] == "d0"
+    assert budget(cubes[:1], 0.9, OPTIONS)["dataset"] == "d0"
 
 
 def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(
     cubes: list[Cube], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = budget(cubes, 0.9999999, "generalizability", OPTIONS)
+    found = budget(cubes, 0.9999999, OPTIONS)
     assert (found["options"], found["cheapest"], found["reachable"]) == ([], None, False)
     components = study_components(crossed(cubes), OPTIONS)
     assert components is not None
@@ -117,10 +115,9 @@ def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(
 
 def test_equal_models_are_never_ranked() -> None:
     scores = np.random.default_rng(0).random((1, 4, 9))
-    for measure in ("generalizability", "w"):
-        found = budget([as_cube(np.repeat(scores, 3, axis=0))], 0.9, measure, OPTIONS)  # type: ignore[arg-type]
-        assert not found["reachable"]
-        assert found["options"] == []
+    found = budget([as_cube(np.repeat(scores, 3, axis=0))], 0.9, OPTIONS)
+    assert not found["reachable"]
+    assert found["options"] == []
 
 
 @pytest.mark.parametrize("target", [0.0, 1.0, 90.0, float("nan")])
@@ -128,21 +125,19 @@ def test_a_target_that_is_no_share(cubes: list[Cube], target: float) -> None:
     with pytest.raises(
         AnalysisError, match=r"^target: found .*; expected a number between 0 and 1, e.g. 0.9$"
     ):
-        budget(cubes, target, "w", OPTIONS)
+        budget(cubes, target, OPTIONS)
 
 
-@pytest.mark.parametrize("measure", ["generalizability", "w"])
-def test_a_study_of_one_configuration_is_planned_for_that_one(measure: str) -> None:
+def test_a_study_of_one_configuration_is_planned_for_that_one() -> None:
     """By hand: of models x examples, the coefficient is (MS m - MS rest) / E over itself and MS rest / n."""
     scores = BRENNAN[:, 0] / 10
-    found = budget([as_cube(BRENNAN[:, :1] / 10)], 0.6, measure, OPTIONS)  # type: ignore[arg-type]
+    found = budget([as_cube(BRENNAN[:, :1] / 10)], 0.6, OPTIONS)
     rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
     error = (rest**2).sum() / 9 / 3
     model = scores.mean(axis=1).var(ddof=1) - error / 4
-    if measure == "generalizability":
-        assert found["study"]["value"] == pytest.approx(model / (model + error / 4))
-        (way,) = found["options"]
-        assert way["examples"] == rounded_up(error / (model * 0.4 / 0.6))
+    assert found["study"]["value"] == pytest.approx(model / (model + error / 4))
+    (way,) = found["options"]
+    assert way["examples"] == rounded_up(error / (model * 0.4 / 0.6))
     assert {way["configurations"] for way in found["options"]} == {1}
     assert list(found["limits"]) == ["one_configuration"]
     assert found["notes"][0] == "of one configuration: nothing says what others would change"
@@ -150,14 +145,14 @@ def test_a_study_of_one_configuration_is_planned_for_that_one(measure: str) -> N
 
 def test_of_two_data_sets_one_configuration_is_planned_over_both(base: Population) -> None:
     drawn = [scores[:, :1] for scores in base.draw(np.random.default_rng(1), 40)]
-    found = budget([as_cube(one, f"d{d}") for d, one in enumerate(drawn)], 0.8, "generalizability", OPTIONS)
+    found = budget([as_cube(one, f"d{d}") for d, one in enumerate(drawn)], 0.8, OPTIONS)
     assert (found["dataset"], found["datasets"]) == ("overall", 2)
     assert found["study"]["low"] <= found["study"]["value"] <= found["study"]["high"]
 
 
 def test_one_model_bears_no_budget() -> None:
     with pytest.raises(AnalysisError) as raised:
-        budget([as_cube(BRENNAN[:1])], 0.9, "w", OPTIONS)
+        budget([as_cube(BRENNAN[:1])], 0.9, OPTIONS)
     assert str(raised.value) == (
         "scores of d: there are not two models; expected two or more of models, configurations and examples"
     )
@@ -178,7 +173,7 @@ def test_holes_take_the_largest_part_without_any_which_is_named(cubes: list[Cube
     scores[0][:, 2, 5:] = np.nan
     scores[1][0, 0, :3] = np.nan
     holed = [as_cube(each, cube.dataset) for each, cube in zip(scores, cubes, strict=True)]
-    found = budget(holed, 0.8, "generalizability", OPTIONS)
+    found = budget(holed, 0.8, OPTIONS)
     assert found["reachable"]
     said = "left out, since not every model has a score in every configuration: "
     assert found["notes"][0] == f"{said}1 configuration ({cubes[0].configurations[2]}), 3 examples"
@@ -187,41 +182,25 @@ def test_holes_take_the_largest_part_without_any_which_is_named(cubes: list[Cube
     assert not any(np.isnan(cube.scores).any() for cube in part.cubes)
 
 
-def predicted_of(pilot: Sequence[np.ndarray], measure: str, configurations: int, examples: int) -> float:
+def predicted_of(pilot: Sequence[np.ndarray], configurations: int, examples: int) -> float:
     """What a pilot's scores let expect of another size."""
     part = crossed([as_cube(one) for one in pilot])
     components = study_components(part, Options(resamples=20))
     assert components is not None
-    told = Prediction(components, pair_errors(part.cubes), measure, Options(resamples=20))  # type: ignore[arg-type]
-    return told.value(configurations, examples)
-
-
-@pytest.mark.full
-def test_the_w_of_models_of_unlike_noise_is_theirs() -> None:
-    """Three models that find the same examples hard, and one at the ceiling that finds none so.
-
-    Were every pair's difference as noisy as the mean pair's, 0.86 would be predicted.
-    """
-    rng = np.random.default_rng(4)
-    spread = Spread(0, 0.02, 0.3, 0.005, 0.03, 0.02, 0.05)
-    models = population(rng, models=4, configurations=5, kind="continuous", spread=spread)
-    models = replace(models, model=np.array([[-0.02, 0, 0.02, 0.45]]))
-    predicted = predicted_of(models.draw(rng, 4000), "w", 1, 50)
-    assert predicted == pytest.approx(shown(models, rng, 1, 50, studies=2000)["w"], abs=0.015)
+    return Prediction(components, Options(resamples=20)).value(configurations, examples)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
-@pytest.mark.parametrize("measure", ["generalizability", "w"])
-def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> None:
+def test_a_pilot_predicts_what_a_larger_study_shows(kind: str) -> None:
     """Quick: the mean of twenty pilots' predictions; more in test_simulated_studies.py."""
     rng = np.random.default_rng(12)
     models = population(rng, models=8, configurations=8, kind=kind)  # type: ignore[arg-type]
     predicted = []
     for _ in range(20):
         drawn = models.with_fresh_configurations(rng, 8).draw(rng, 40)
-        predicted.append(predicted_of(drawn, measure, 10, 60))
-    true = shown(models, rng, 10, 60, studies=100)[measure]
+        predicted.append(predicted_of(drawn, 10, 60))
+    true = shown(models, rng, 10, 60, studies=100)
     assert np.mean(predicted) == pytest.approx(true, abs=0.05)
 
 
@@ -233,9 +212,9 @@ def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Populati
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "To reach generalizability coefficient: 0.8" in done.stdout
     assert "only requests are counted" in done.stderr
-    told = torr("budget", "scores.csv", "--target", "0.8", "--measure", "w", "--json")
+    told = torr("budget", "scores.csv", "--target", "0.8", "--json")
     found = json.loads(told.stdout)
-    assert (found["dataset"], found["measure"], found["cost"], found["models"]) == ("overall", "w", None, 6)
+    assert (found["dataset"], found["cost"], found["models"]) == ("overall", None, 6)
 
 
 @pytest.mark.parametrize(

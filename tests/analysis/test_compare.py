@@ -17,7 +17,7 @@ from torr_plugin.analysis.compare import (
     groups,
     rank_bounds,
 )
-from torr_plugin.analysis.example_values import ExampleValues
+from torr_plugin.analysis.estimates import ExampleValues
 
 LEVEL = 0.95
 

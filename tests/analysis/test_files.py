@@ -22,9 +22,9 @@ from torr_plugin.analysis import (
     write_analysis,
 )
 from torr_plugin.analysis.charts import chart_names, draw, specifications
-from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figure import Figure, FigureTable
 from torr_plugin.analysis.registered import own_figures
+from torr_plugin.analysis.statistics import STATISTICS
 
 ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
 

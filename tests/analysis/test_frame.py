@@ -143,10 +143,10 @@ def test_the_frame_given_is_not_changed() -> None:
 
 
 def test_prompt_tokens_are_numbers_or_empty() -> None:
-    place = "scores: model 'm', dataset 'd', config 'c', example 'f', metric 'em': prompt_tokens is "
+    place = "scores: model 'm', dataset 'd', config 'c', example 'f', metric 'em': prompt_tokens "
     for wrong in ("many", -1):
         with pytest.raises(AnalysisError) as caught:
             analyse(GOOD.assign(prompt_tokens=["12", wrong]))
-        assert str(caught.value) == f"{place}{wrong!r}; expected a number of tokens, or nothing"
+        assert str(caught.value) == f"{place}{wrong!r} is no number of tokens; expected one, or nothing"
     for column in ([12, 7], ["12", ""], ["12.0", "NA"], [None, None]):
         analyse(GOOD.assign(prompt_tokens=column), resamples=5)

@@ -17,7 +17,7 @@ from tests.studies import population
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.decision import expected_w, least_examples, ratio, relative_error
+from torr_plugin.analysis.decision import least_examples, ratio, relative_error
 from torr_plugin.analysis.figures.generalizability import generalizability
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.variance_components import (
@@ -340,21 +340,3 @@ def test_the_least_number_of_examples_is_the_least(
     assert float(relative_error(given_parts, configurations, n)) <= error * (1 + 1e-6) + 1e-12
     if n > 1:
         assert float(relative_error(given_parts, configurations, n - 1)) > error * (1 - 1e-6)
-
-
-@pytest.mark.full
-def test_expected_w_is_what_normal_rankings_have() -> None:
-    from scipy.stats import friedmanchisquare
-
-    rng = np.random.default_rng(6)
-    means = np.array([0.3, 0.32, 0.5, 0.55, 0.9])
-    own = np.array([0.2, 0.6, 1.0, 1.2, 2.0])
-    pairs = (own[:, None] + own) / 2
-    for error in (0.001, 0.02, 0.3):
-        noise = rng.normal(0, np.sqrt(error * own), (400, 10, 5))
-        simulated = [friedmanchisquare(*(means + one).T).statistic / (10 * 4) for one in noise]
-        assert float(expected_w(means, np.asarray(error), pairs)) == pytest.approx(
-            np.mean(simulated), abs=0.02
-        )
-    assert float(expected_w(means, np.asarray(0.0), pairs)) == 1
-    assert float(expected_w(means, np.asarray(1e9), pairs)) == pytest.approx(0.1)

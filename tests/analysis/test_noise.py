@@ -25,7 +25,6 @@ from torr_plugin.analysis.noise import (
     noise_terms,
     right_each_time,
     squared_differences,
-    variances,
 )
 from torr_plugin.core.statistics import ClusteredMeans, score_bounds
 
@@ -153,7 +152,7 @@ def test_what_does_not_exist_is_null() -> None:
     found = analyse(pd.concat([one, other]), resamples=5)
     assert found["noise"]["m0"]["overall"]["cells"] == 1
     assert found["noise"]["m0"]["datasets"]["two"] == {
-        **dict.fromkeys(["value", "low", "high", "variance"]),
+        **dict.fromkeys(["value", "low", "high"]),
         "cells": 0,
     }
     free = found["robustness_noise_free"]["m0"]
@@ -174,7 +173,6 @@ def test_several_replicates_by_hand() -> None:
     found = analyse(frame, resamples=5)
     noise = found["noise"]["m0"]["overall"]
     assert (noise["value"], noise["cells"]) == (0.5, 2)
-    assert noise["variance"] == np.var([1, 1, 1, 0], ddof=1) == 0.25
     right = found["pass_k"]["m0"]["overall"]
     assert {k: own["value"] for k, own in right.items()} == {"1": 0.5, "2": 0.25, "3": 0.125, "4": 0.0}
     assert found["pass_k"]["m0"]["datasets"]["d"] == right
@@ -208,12 +206,11 @@ def test_pass_k_is_the_share_of_choices_of_k_answers_that_are_all_right(scores: 
 @given(arrays(float, (2, 4, 6), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN])))
 def test_noise_of_all_replicates_as_numpy_has_it(scores: np.ndarray) -> None:
     cube, again = asked_again(scores)
-    variance, changed, terms = variances(cube, again), changed_shares(cube, again), noise_terms(cube, again)
+    changed, terms = changed_shares(cube, again), noise_terms(cube, again)
     for model in range(2):
         cells = [each[~np.isnan(each)] for each in scores[model].T if not np.isnan(each[0])]
         cells = [each for each in cells if len(each) > 1]
         expected = np.mean([np.var(each, ddof=1) for each in cells]) if cells else NAN
-        assert variance.mean[model] == pytest.approx(expected, nan_ok=True)
         assert terms.noise.mean[model] == pytest.approx(2 * expected, nan_ok=True)
         pairs = [np.mean([a != b for a, b in combinations(each, 2)]) for each in cells]
         assert changed.mean[model] == pytest.approx(np.mean(pairs) if pairs else NAN, nan_ok=True)

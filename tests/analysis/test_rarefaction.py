@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from torr_plugin.analysis.rarefaction import example_rarefied_robustness
-from torr_plugin.analysis.statistics import example_robustness
+from torr_plugin.analysis.statistics import example_rarefied_robustness, example_robustness
 
 SCORES = arrays(float, (2, 7, 3), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]))
 

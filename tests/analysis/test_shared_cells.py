@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.analysis.made import as_cube, overall_statistics, study_of
-from torr_plugin.analysis.estimates import STATISTICS
 from torr_plugin.analysis.figures.pairs import SEPARABILITY, model_pairs
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.shared_cells import pair_differences
+from torr_plugin.analysis.statistics import STATISTICS, pair_differences
 
 SCORES = arrays(float, (3, 4, 3), elements=st.sampled_from([0.0, 0.5, 1.0, np.nan]))
 

@@ -62,7 +62,7 @@ def test_a_format_asked_on_few_questions_does_not_shrink_the_comparison_of_the_o
     assert said in toon["notes"]
     (first,) = (found for found in toon["findings"] if found["question"] == "formats")
     text = "".join(part["text"] for part in first["parts"])
-    assert text.startswith("json-compact costs 3.3 points [0.1 to 6.5] against toon, on average over ")
+    assert text.startswith("json-compact costs 3 points [0.1 to 6] against toon, on average over ")
 
 
 def test_the_note_names_what_differs() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from tests.analysis.made import as_cube
 from tests.studies import Kind, Population, Spread, population, shown
-from torr_plugin.analysis.budget import MEASURES, Prediction
+from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import crossed
-from torr_plugin.analysis.decision import pair_errors, ratio, relative_error
+from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.estimates import Estimate, estimates, mean_of_estimates
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.study_components import study_components
@@ -84,20 +84,18 @@ ERRORS = ("model", "model:configuration", "model:example", "residual")
 """The components that decide how reliable a ranking is."""
 
 
-def pilot(
-    models: Population, rng: np.random.Generator, size: tuple[int, int], seed: int
-) -> tuple[Components, np.ndarray]:
-    """The components of a study with fresh configurations and examples, and the errors of pairs."""
+def pilot(models: Population, rng: np.random.Generator, size: tuple[int, int], seed: int) -> Components:
+    """The components of a study with fresh configurations and examples."""
     scores = models.with_fresh_configurations(rng, size[0]).draw(rng, size[1])
     part = crossed([as_cube(one, f"d{d}") for d, one in enumerate(scores)])
     found = study_components(part, Options(resamples=400, seed=seed))
     assert found is not None
-    return found, pair_errors(part.cubes)
+    return found
 
 
 def truth(models: Population, rng: np.random.Generator) -> Mapping[str, np.ndarray]:
     """The components of these models, with errors far below a study's: the mean over large studies."""
-    large = [pilot(models, rng, (120, 1000), 0)[0].estimates for _ in range(8)]
+    large = [pilot(models, rng, (120, 1000), 0).estimates for _ in range(8)]
     return {name: np.mean([one[name] for one in large], axis=0) for name in COMPONENTS}
 
 
@@ -106,7 +104,7 @@ def component_coverage(models: Population, size: tuple[int, int], studies: int) 
     true = truth(models, rng)
     hits: dict[str, list[bool]] = {name: [] for name in (*COMPONENTS, "coefficient")}
     for study in range(studies):
-        found, _ = pilot(models, rng, size, study)
+        found = pilot(models, rng, size, study)
         for name in COMPONENTS:
             hits[name].append(_component_holds(found.draws[name], true[name]))
         own = ratio(found.draws[MODEL], found.error_draws)
@@ -143,18 +141,17 @@ def test_intervals_of_components_cover(kind: Kind, datasets: int, size: tuple[in
 
 
 def predictions(kind: Kind, datasets: int, pilots: int, seed: int) -> list[dict[str, float]]:
-    """For each measure and size: what is true, the mean prediction, and how often the interval holds it."""
+    """For each size: what is true, the mean prediction, and how often the interval holds it."""
     rng = np.random.default_rng(seed)
     models = population(rng, models=8, configurations=8, datasets=datasets, kind=kind)
     found = [pilot(models, rng, (8, 40), study) for study in range(pilots)]
     rows = []
     for size in ((1, 100), (7, 22), (20, 80)):
         true = shown(models, rng, *size, studies=400)
-        for measure in MEASURES:
-            told = [Prediction(*one, measure, Options(seed=i)).figure(*size) for i, one in enumerate(found)]  # type: ignore[arg-type]
-            held = np.mean([one["low"] <= true[measure] <= one["high"] for one in told])
-            mean = float(np.mean([one["value"] for one in told]))
-            rows.append({"true": true[measure], "predicted": mean, "held": float(held)})
+        told = [Prediction(one, Options(seed=i)).figure(*size) for i, one in enumerate(found)]
+        held = np.mean([one["low"] <= true <= one["high"] for one in told])
+        mean = float(np.mean([one["value"] for one in told]))
+        rows.append({"true": true, "predicted": mean, "held": float(held)})
     return rows
 
 

@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import beta
 
 from torr_plugin.analysis.compare import VerdictFamily, compare
-from torr_plugin.analysis.example_values import ExampleValues
+from torr_plugin.analysis.estimates import ExampleValues
 
 LEVEL = 0.95
 

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from torr_plugin.analysis.compare import compare, groups, rank_bounds
-from torr_plugin.analysis.example_values import ExampleValues
+from torr_plugin.analysis.estimates import ExampleValues
 from torr_plugin.audit.comparing import audit_board
 from torr_plugin.audit.output import audit_record, audit_text
 from torr_plugin.audit.result import Audit, AuditedPlace
+from torr_plugin.audit.scores import only_tasks
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores, MetricScale, joined
 
@@ -119,6 +120,22 @@ def test_a_lower_score_that_is_better_is_turned_and_shown_as_it_is() -> None:
     assert (best.low, best.high) == pytest.approx((10 - 10 * (same.high or 0), 10 - 10 * (same.low or 0)))
     assert place.neighbours[0].difference == pytest.approx(10 * (plain.neighbours[0].difference or 0))
     assert place.neighbours[0].more == plain.neighbours[0].more
+
+
+def test_percentages_say_what_shares_say() -> None:
+    share, percent = (
+        place_of(audit_board(board_of(each, scales={"accuracy": MetricScale(0.0, high)})))
+        for each, high in ((graded(4), 1.0), (100 * graded(4), 100.0))
+    )
+    assert verdicts(percent) == {pair: pytest.approx(found) for pair, found in verdicts(share).items()}
+    for one, other in zip(percent.models, share.models, strict=True):
+        bounds = one.score, one.low, one.high
+        assert bounds == pytest.approx([100 * (end or 0) for end in (other.score, other.low, other.high)])
+        text, same = (
+            place.scale.text(*ends)
+            for place, ends in ((percent, bounds), (share, (other.score, other.low, other.high)))
+        )
+        assert float(text) == pytest.approx(100 * float(same))
 
 
 def test_a_metric_without_a_bound_has_its_own_units_and_no_points() -> None:
@@ -286,7 +303,6 @@ def test_the_metric_is_the_tasks_main_one_or_the_one_asked_for() -> None:
             r"task 'task': has 2 metrics \(f1, em\) and none of them is the main one; expected --metric",
         ),
         ({}, {"metric": "bleu"}, r"--metric bleu: task 'task' has no such metric; expected one of: f1, em"),
-        ({}, {"tasks": ["tusk"]}, r"unknown task 'tusk'; did you mean 'task'\?"),
     ],
 )
 def test_what_is_asked_for_must_be_there(
@@ -294,6 +310,15 @@ def test_what_is_asked_for_must_be_there(
 ) -> None:
     with pytest.raises(InputError, match=message):
         audit_board(several_metrics(main), **options)  # type: ignore[arg-type]
+
+
+def test_only_some_tasks() -> None:
+    board = board_of({"a": graded(3), "b": graded(3, seed=4)})
+    assert place_of(audit_board(only_tasks(board, ["b"]))).name == "b"
+    with pytest.raises(
+        InputError, match=r"--tasks: unknown task 'c'; did you mean|--tasks: unknown task 'c'"
+    ):
+        only_tasks(board, ["c"])
 
 
 def test_one_model_is_refused() -> None:
@@ -308,6 +333,17 @@ def test_a_model_that_lacks_a_task_is_compared_on_the_others() -> None:
     assert [model.model for model in place_of(audit).models] == ["m1", "m2"]
     assert len(audit.tasks[0].models) == 3
     assert "b: no score of m0; compared without them" in audit.notes
+
+
+def test_without_two_models_that_have_all_tasks_there_is_no_overall() -> None:
+    board = board_of({"a": graded(3), "b": graded(3, seed=4), "c": graded(3, seed=5)})
+    lacks = {("m0", "a"), ("m1", "b"), ("m0", "c"), ("m1", "c")}
+    pairs = pd.Series(list(zip(board.items["model"], board.items["task"], strict=True)), dtype=object)
+    audit = audit_board(replace(board, items=board.items[~pairs.isin(lacks).to_numpy()]))
+    assert audit.overall is None
+    assert [task.name for task in audit.judged] == ["a", "b"]
+    assert "no overall: fewer than two models have all tasks" in audit.notes
+    assert "of one model alone, which is compared with none: c" in audit.notes
 
 
 def test_the_record_is_json_and_the_text_is_plain() -> None:

@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from torr_plugin.audit.gating import gate, with_base
 from torr_plugin.audit.output import gate_record, gate_text
+from torr_plugin.audit.scores import only_tasks
 from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.logs.board import BoardScores, joined
 
@@ -92,13 +94,24 @@ def test_a_task_that_the_candidate_lacks_does_not_pass() -> None:
     found = gate(replace(whole, items=items), "base")
     assert [cell.verdict for cell in found.cells] == ["not worse", "not compared"]
     assert not found.passed
-    assert gate(replace(whole, items=items), "base", tasks=["a"]).passed
+    assert gate(only_tasks(replace(whole, items=items), ["a"]), "base").passed
 
 
 def test_aggregates_are_gated_unpaired() -> None:
     rows = [("base", "task", 0.8, 5000, np.nan), ("new", "task", 0.81, 5000, np.nan)]
     (cell,) = gate(aggregates_of(rows), "base").cells
     assert (cell.verdict, cell.paired) == ("not worse", False)
+
+
+def test_nearly_equal_answers_are_not_worse_by_clopper_and_pearson() -> None:
+    """Grades that differ on so few items that their variance says nothing."""
+    own = np.tile(np.random.default_rng(2).uniform(0.2, 0.8, 1000), (2, 1))
+    own[1, :3] -= 0.1
+    (cell,) = gate(board(task=own), "base").cells
+    _, high = proportion_confint(3, 1000, alpha=0.1, method="beta")
+    assert (cell.low, cell.high, cell.verdict) == (pytest.approx(-high), pytest.approx(high), "not worse")
+    (cell,) = gate(board(task=own[:, :100]), "base").cells
+    assert cell.verdict == "may be worse"
 
 
 def test_what_is_refused() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from torr_plugin.analysis import format_percent, format_percent_bounds, format_points, ranked_models
+from torr_plugin.analysis import format_percent, format_percent_bounds, ranked_models
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.board import ALL, Board, boards
 from torr_plugin.leaderboard.percents import percent_text
@@ -115,10 +115,3 @@ def test_percents_are_whole_unless_the_interval_is_narrow(
 ) -> None:
     found = percent_text(Interval(value=figure[0], low=figure[1], high=figure[2]))
     assert (found.value, found.bounds) == text
-
-
-def test_points_have_a_sign_but_for_none() -> None:
-    assert format_points(-0.063, -0.075, -0.051) == ("-6", "-8 to -5")
-    assert format_points(0.0004, -0.02, 0.02) == ("0", "-2 to +2")
-    assert format_points(0.033, 0.0011, 0.065) == ("+3.3", "+0.1 to +6.5"), "it excludes 0"
-    assert format_points(None, None, None) == ("\N{EN DASH}", "")

@@ -9,13 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 from tests.analysis.made import cube_frame
-from torr_plugin.analysis import analyse, tables_as
+from torr_plugin.analysis import analyse, tables
 from torr_plugin.analysis.charts import specifications
-from torr_plugin.analysis.table_files import written_as
+from torr_plugin.analysis.table_files import as_csv
 from torr_plugin.leaderboard.downloads import Offer, offers
 from torr_plugin.leaderboard.pages import method
 from torr_plugin.leaderboard.study import Study
@@ -105,11 +104,9 @@ def test_a_chart_says_over_which_examples_its_figures_are(toon: Study) -> None:
         "performance_robustness": f"{basis} ",
         "configuration_agreement": five,
         "reliability_prompts": five,
-        "reliability_disjoint": five,
         "reliability_examples": five,
     }
     assert {name: said[name][: len(text)] for name, text in begins.items()} == begins
-    assert "Cross: this study, 0.99" in said["reliability_frontier"]
 
 
 def test_torr_s_robustness_has_its_name(toon: Study) -> None:
@@ -120,29 +117,16 @@ def test_torr_s_robustness_has_its_name(toon: Study) -> None:
     }
 
 
-def test_hostile_names_are_whole_in_every_format() -> None:
+def test_hostile_names_are_whole() -> None:
     rows = cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]])
     frame = rows.assign(model=rows["model"].replace("m0", HOSTILE))
-    found = {file.path: file.content for file in tables_as(analyse(frame, resamples=5))}
-    models = {row["model"] for row in json.loads(found["rank_intervals.json"])}
-    assert models == {HOSTILE, "m1"}
-    parquet = pq.read_table(io.BytesIO(found["rank_intervals.parquet"]))
-    assert set(parquet["model"].to_pylist()) == {HOSTILE, "m1"}
-    text = found["rank_intervals.csv"].decode()
+    found = {table.stem: table for table in tables(analyse(frame, resamples=5))}
+    shown = found["rank_intervals"]
+    text = as_csv(shown.header, shown.rows).decode()
     assert {row["model"] for row in csv.DictReader(io.StringIO(text, newline=""))} == {HOSTILE, "m1"}
 
 
 def test_cells_of_any_kind_can_be_written() -> None:
     """A plugin's table may hold anything, and have two columns of one name."""
-    header, rows = (
-        ("a", "a", "b", "c"),
-        [("\udc80", 1, float("nan"), None), ([1], 2.5, 10**30, None), (None, True)],
-    )
-    records = json.loads(next(written_as(header, rows, ("json",))))
-    assert records[0] == {"a": "?", "a 2": 1, "b": None, "c": None}
-    assert records[2] == {"a": None, "a 2": True, "b": None, "c": None}
-    columns = pq.read_table(io.BytesIO(next(written_as(header, rows, ("parquet",)))))
-    assert columns["a"].to_pylist() == ["?", "[1]", None]
-    assert columns.schema.field("c").type == "double"
-    assert len(next(written_as(header, rows, ("csv",))).splitlines()) == 4
-    assert json.loads(next(written_as(header, [], ("json",)))) == []
+    rows = [("\udc80", 1, float("nan"), None), ([1], 2.5, 10**30, None), (None, True)]
+    assert len(as_csv(("a", "a", "b", "c"), rows).splitlines()) == 4

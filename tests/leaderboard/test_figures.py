@@ -37,10 +37,11 @@ def test_value_and_bounds_make_what_the_terminal_says(figure: Interval) -> None:
         ((0.004, 0.0004, 0.0121), ("+0.4", "+0.04 to +1")),
         ((0.002, -0.02, 0.024), ("0", "-2 to +2")),
         ((0.012, 0.01, 0.014), ("+1.2", "+1.0 to +1.4")),
+        ((None, None, None), ("\N{EN DASH}", "")),
     ],
 )
 def test_points_are_whole_but_an_end_beside_0_does_not_read_as_0(
-    found: tuple[float, float, float], said: tuple[str, str]
+    found: tuple[float | None, float | None, float | None], said: tuple[str, str]
 ) -> None:
     assert format_points(*found) == said
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 
-from torr_plugin.leaderboard.charts.inline import chart_svg
 from torr_plugin.leaderboard.citation import bibtex_text, card_source, commands_again, study_citation
 from torr_plugin.leaderboard.facts import recipe_to_run_again
 from torr_plugin.leaderboard.files import PageFile
@@ -20,7 +19,7 @@ from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 from torr_plugin.leaderboard.theming import SiteText
-from torr_plugin.leaderboard.trust import reliability_picture, trust_lines
+from torr_plugin.leaderboard.trust import reliability, trust_lines
 from torr_plugin.recipes import ModelEntry, load
 from torr_plugin.running.store.manifest import model_record
 
@@ -270,9 +269,15 @@ def test_whether_to_rely_on_it_is_one_paragraph(small_study: Study) -> None:
 
 
 def test_reliability_is_one_picture(toon: Study, tmp_path: Path) -> None:
-    picture = reliability_picture(toon)
-    assert picture is not None
-    assert "configurations" in chart_svg(picture)
+    found = reliability(toon)
+    assert found is not None
+    points = {(each.k, each.n): each.w for each in toon.analysis.reliability["toon"].examples}
+    shown = {(k, n): w for k, row in found.rows.items() for n, w in zip(found.questions, row, strict=True)}
+    assert {cell: w for cell, w in shown.items() if cell in points} == points
+    rows = {row[0]: row[1:] for row in page_of(toon).rows if row[0] in map(str, found.rows)}
+    assert rows[str(min(found.rows))] == [
+        "\N{EN DASH}" if w is None else f"{w:.2f}" for w in found.rows[min(found.rows)]
+    ]
     alone = scored(tmp_path, lambda *cell: float(noise(*cell) < 0.5), "a")
-    assert reliability_picture(alone) is None
+    assert reliability(alone) is None
     assert "pairs of models" not in " ".join(trust_lines(alone))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.leaderboard.charts.hero import share_picture
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.navigation import navigation
 from torr_plugin.leaderboard.pages import compare, dataset, examples, formats, model, overview
+from torr_plugin.leaderboard.sharing import share_picture
 from torr_plugin.leaderboard.study import Study
 
 from .pages import Page

@@ -16,7 +16,6 @@ from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.battles.rated import RatedBattles, rate_battles
 from torr_plugin.leaderboard.battles.views import (
-    judges_table,
     rating_lines,
     rating_table,
     rating_text,
@@ -185,29 +184,6 @@ def test_judges_are_shown_with_what_sways_them(page: Any, found: Ratings) -> Non
         assert row[6].startswith(f"{100 * (figures.first_shown.value or 0):.0f}% [")
     alpha = report.agreement.ordinal
     assert f"beyond chance is {format_interval(alpha.value, alpha.low, alpha.high)}" in page.text
-
-
-def test_each_judge_has_ratings_of_its_own_verdicts(study: Study, found: Ratings, page: Any) -> None:
-    assert study.rated is not None
-    battles = study.source.battles
-    assert battles is not None
-    view = judges_table(found, study.rated.by_judge, {})
-    assert view.head == ("Model", "All judges", "judge-one", "judge-two")
-    settings = study.analysis.settings
-    options = RatingOptions(resamples=settings.resamples, level=settings.level, seed=settings.seed)
-    alone = rate(battles[battles["judge"] == "judge-two"], options)
-    for row in view.rows:
-        assert (row[3].text, row[3].bounds) == rating_text(alone.bradley_terry[row[0].text])
-    assert "Each judge has a scale of its own" in page.text
-
-
-def test_a_judge_without_a_winner_has_no_ratings_of_its_own(study: Study) -> None:
-    battles = study.source.battles
-    assert battles is not None
-    silent = battles["judge"] == "judge-two"
-    rated = problem_of(study, battles.assign(winner=battles["winner"].mask(silent, None)))
-    assert list(rated.by_judge) == ["judge-one"]
-    assert problem_of(study, battles[~silent]).by_judge == {}
 
 
 def test_a_study_without_battles_has_neither_page_nor_assets(

@@ -1,4 +1,4 @@
-"""The wheel alone, installed in a fresh environment outside the checkout, does the main job."""
+"""The wheel alone, made of the source distribution and installed outside the checkout, does the main job."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from torr_plugin import __version__
 
 from .home import Home
 
@@ -30,6 +32,20 @@ def test_the_wheel_holds_cards_recipes_and_site_and_no_data(wheels: Path) -> Non
     assert "torr_plugin/py.typed" in names
     data = [name for name in names if name.endswith((".parquet", ".csv", ".jsonl", ".gz"))]
     assert data == ["torr_plugin/papers/tablequest/filings.parquet"]  # of our own generator
+
+
+def test_version_and_licence_are_in_both_distributions(wheels: Path) -> None:
+    [wheel], [source] = wheels.glob("torr_plugin-*.whl"), wheels.glob("torr_plugin-*.tar.gz")
+    assert wheel.name.split("-")[1] == source.name.removesuffix(".tar.gz").split("-")[1] == __version__
+    with zipfile.ZipFile(wheel) as packed:
+        about = packed.read(f"torr_plugin-{__version__}.dist-info/METADATA").decode()
+        assert f"torr_plugin-{__version__}.dist-info/licenses/LICENSE" in packed.namelist()
+    assert f"\nVersion: {__version__}\n" in about
+    assert "\nLicense-Expression: Apache-2.0\n" in about
+    unpacked = wheels / "unpacked" / f"torr_plugin-{__version__}"
+    assert (unpacked / "PKG-INFO").read_text() == about
+    for name in ("tests", "docs", "examples", "CITATION.cff", "CHANGELOG.md"):
+        assert (unpacked / name).exists()
 
 
 def test_a_study_from_the_installed_wheel(wheels: Path, home: Home) -> None:

@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from .options import AnalysisError as AnalysisError
     from .options import Options as Options
     from .output import LEFT_OUT as LEFT_OUT
-    from .output import TableFile as TableFile
+    from .output import MadeTable as MadeTable
     from .output import WrittenAnalysis as WrittenAnalysis
-    from .output import tables_as as tables_as
+    from .output import tables as tables
     from .output import write_analysis as write_analysis
-    from .output import write_tables_as as write_tables_as
     from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings

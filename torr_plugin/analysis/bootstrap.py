@@ -9,7 +9,7 @@ share their resamples, and are drawn together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -100,6 +100,3 @@ def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
             bounds[:, row] = np.quantile(known, quantiles)
     low, high = bounds.reshape(2, *samples.shape[:-1])
     return low, high
-
-
-Statistic = Callable[["Floats"], "Floats"]

@@ -9,24 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from ..core.seeds import generator
-from ..core.statistics import Floats
 from .complete import CrossedCubes, crossed
 from .cube import Cube
-from .decision import (
-    best_shares,
-    expected_w,
-    largest_errors,
-    least_examples,
-    pair_errors,
-    plausible_means,
-    ratio,
-    relative_error,
-)
+from .decision import best_shares, least_examples, plausible_means, ratio, relative_error
 from .options import AnalysisError, Options
 from .result import OVERALL
 from .study_components import (
@@ -39,47 +29,34 @@ from .study_components import (
 )
 from .variance_components import MODEL, Components, one_configuration_components
 
-Measure = Literal["generalizability", "w"]
-MEASURES: tuple[str, ...] = get_args(Measure)
 CONFIGURATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 35, 50, 100)
 """Numbers of configurations that are considered."""
 MOST_EXAMPLES = 100_000
 """Of each data set."""
 
-_SPACINGS = 200  # of models, for the expected W
-_COMPARISONS = 3_000_000  # of models in an interval of W: of very many models it is of fewer draws
-
 
 class Prediction:
-    """Predicts reliabilities from components: the generalizability coefficient, or the expected Kendall's W.
+    """Predicts generalizability coefficients, and how often the right model is best, from components.
 
-    W depends on the spacing of the models, which the study shows with errors: it is a mean over plausible
-    spacings (:func:`.decision.plausible_means`). It also depends on how exactly each pair is compared.
+    The latter depends on the spacing of the models, which the study shows with errors: it is a mean over
+    plausible spacings (:func:`.decision.plausible_means`).
 
     Args:
         found: the components.
-        pairs: of :func:`.decision.pair_errors`.
-        measure: which reliability.
         options: level of the bounds and seed are used.
     """
 
-    def __init__(self, found: Components, pairs: Floats, measure: Measure, options: Options) -> None:
-        self.found, self.measure, self._level = found, measure, options.level
-        rng = generator(options.seed, "budget")
-        models = len(found.means)
-        self._draws = min(len(found.error_draws), max(_SPACINGS, _COMPARISONS // models**2))
-        noise = rng.normal(size=(self._draws, models))
-        self._luck = rng.normal(size=(self._draws, models))
-        model, drawn = found.estimates[MODEL], found.draws[MODEL][: self._draws]
+    def __init__(self, found: Components, options: Options) -> None:
+        self.found, self._level = found, options.level
+        rng, shape = generator(options.seed, "budget"), (len(found.error_draws), len(found.means))
+        noise, self._luck = rng.normal(size=shape), rng.normal(size=shape)
         # sorted, so that the order of the models changes nothing
-        order = np.lexsort((pairs.sum(axis=0), found.means))
-        means, self.pairs = found.means[order], pairs[np.ix_(order, order)]
-        self.spacings = plausible_means(means, model, found.error, noise)
-        self.drawn = plausible_means(means, drawn, found.error_draws[: self._draws], noise)
+        self.spacings = plausible_means(np.sort(found.means), found.estimates[MODEL], found.error, noise)
 
     def value(self, configurations: float, examples: float) -> float:
         """The reliability of a ranking by k configurations and n examples of each data set."""
-        return float(self._with_error(relative_error(self.found.estimates, configurations, examples)))
+        parts = self.found.estimates
+        return float(ratio(parts[MODEL], relative_error(parts, configurations, examples)))
 
     def figure(self, configurations: float, examples: float) -> dict[str, float | None]:
         """The same with its bounds."""
@@ -90,29 +67,15 @@ class Prediction:
         if not sizes:
             return []
         k, n = np.array(sizes, float).T
-        error = relative_error(self.found.draws, k[:, None], n[:, None])
-        if self.measure == "w":
-            draws = np.array([expected_w(self.drawn, each[: self._draws], self.pairs) for each in error])
-        else:
-            draws = ratio(self.found.draws[MODEL], error)
-        errors = relative_error(self.found.estimates, k, n)
-        found = each_not_negative(self._with_error(errors), draws, self._level)
+        parts, drawn = self.found.estimates, self.found.draws
+        draws = ratio(drawn[MODEL], relative_error(drawn, k[:, None], n[:, None]))
+        errors = relative_error(parts, k, n)
+        found = each_not_negative(ratio(parts[MODEL], errors), draws, self._level)
         best = best_shares(self.spacings, errors, self._luck)
         return [
             {"value": each.value, "low": each.low, "high": each.high, "best": float(share)}
             for each, share in zip(found, best, strict=True)
         ]
-
-    def largest_errors(self, targets: Sequence[float]) -> Floats:
-        """The largest error variances of a mean that still let targets be reached."""
-        return largest_errors(self._with_error, np.array(targets, float))
-
-    def _with_error(self, error: Floats) -> Floats:
-        if self.measure == "w":
-            spacings = self.spacings[:_SPACINGS]
-            each = [expected_w(spacings, one, self.pairs).mean() for one in np.ravel(error)[:, None]]
-            return np.array(each).reshape(np.shape(error))
-        return ratio(self.found.estimates[MODEL], error)
 
 
 def cheapest(options: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
@@ -120,14 +83,13 @@ def cheapest(options: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     return min(options, key=lambda option: option["requests"], default=None)
 
 
-def budget(cubes: Sequence[Cube], target: float, measure: Measure, options: Options) -> dict[str, Any]:
+def budget(cubes: Sequence[Cube], target: float, options: Options) -> dict[str, Any]:
     """The cheapest numbers of configurations and examples for a wished reliability.
 
     Args:
         cubes: one data set, or all of them, whose mean then ranks the models; each data set gets n examples
             in the same k configurations. A study of one configuration is planned for that one.
-        target: wished reliability, between 0 and 1.
-        measure: ``generalizability`` (the coefficient) or ``w`` (expected Kendall's W of ten rankings).
+        target: wished generalizability coefficient, between 0 and 1.
         options: resamples (draws here), level and seed are used.
 
     Returns:
@@ -150,9 +112,10 @@ def budget(cubes: Sequence[Cube], target: float, measure: Measure, options: Opti
     found = one_configuration_components(part.cubes, options) if single else study_components(part, options)
     if found is None:
         raise AnalysisError(_cannot(part))
-    prediction = Prediction(found, pair_errors(part.cubes), measure, options)
+    prediction = Prediction(found, options)
     asked = len(part.cubes), len(part.cubes[0].models)
-    (error,) = prediction.largest_errors([target]).tolist()
+    # the coefficient reaches t where the error variance is at most (1 - t) / t of the models'
+    error = max(0.0, float(found.estimates[MODEL])) * (1 - target) / target
     sizes = _frontier(prediction, CONFIGURATIONS[: 1 if single else None], error)
     limit = 1 if single else CONFIGURATIONS[-1], MOST_EXAMPLES
     own = (found.configurations, examples_each(found.examples))
@@ -163,7 +126,6 @@ def budget(cubes: Sequence[Cube], target: float, measure: Measure, options: Opti
         "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
         "datasets": asked[0],
         "models": asked[1],
-        "measure": measure,
         "level": options.level,
         "target": target,
         "study": study,

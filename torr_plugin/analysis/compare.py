@@ -24,10 +24,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import betaincinv, stdtr, stdtrit
 
 from ..core.statistics import FEW, ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
-from .example_values import ExampleValues
+from .estimates import ExampleValues
 from .result import Verdict, given_marks, interval_fields, number
 
 METHOD = (
@@ -207,6 +207,25 @@ def decide(
         freedom=np.where(known, freedom, np.nan),
         tested=tested,
     )
+
+
+def rare_difference_bound(part: Moments, alpha: float) -> Floats:
+    """How large a mean difference of scores between 0 and 1 can be at most, where few examples differ.
+
+    It is not above the share of examples that differ, whose upper bound is Clopper and Pearson's (1934). It
+    needs no variance, which so few say nothing of.
+
+    Args:
+        part: of one data set.
+        alpha: of the one-sided bound.
+
+    Returns:
+        (differences,); NaN where examples share tables, or there are none.
+    """
+    alone = (part.tables == part.examples) & (part.examples > 0)
+    n, differing = part.examples, part.differing
+    bound = np.where(differing < n, betaincinv(differing + 1, np.maximum(n - differing, 1), 1 - alpha), 1.0)
+    return np.where(alone, bound, np.nan)
 
 
 _AT_ONCE = 4_000_000  # differences held in memory

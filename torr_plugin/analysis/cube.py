@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import counted
-from ..core.statistics import Booleans, Floats, Integers, mean_over_examples, table_count
+from ..core.statistics import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan, table_count
 from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
 
@@ -307,3 +307,21 @@ def lacking_models(cube: Cube) -> Booleans:
     """Which models lack a score of a cell that was asked, (models,)."""
     lacks: Booleans = np.asarray((np.isnan(cube.scores) & cube.asked).any(axis=(1, 2)))
     return lacks
+
+
+def shared_cells(cube: Cube) -> Cube:
+    """The cube with the scores of those cells alone that all of its models have, and NaN elsewhere.
+
+    A model without any score on the data set takes no part. Where no cell is shared, the cube as it is.
+    """
+    present = ~np.isnan(cube.scores)
+    shared = present[present.any(axis=(1, 2))].all(axis=0)
+    if not shared.any() or (present == shared).all():
+        return cube
+    return replace(cube, scores=np.where(shared, cube.scores, np.nan))
+
+
+def dropped_shares(cube: Cube, shared: Cube) -> Floats:
+    """The share of each model's own scores that are not on shared cells, (models,); NaN without a score."""
+    own, kept = ((~np.isnan(each.scores)).sum(axis=(1, 2)).astype(float) for each in (cube, shared))
+    return ratio_or_nan(own - kept, own)

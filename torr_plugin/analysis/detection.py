@@ -23,8 +23,7 @@ from .cube import Cube, selected
 from .options import AnalysisError, Options
 from .power import POWER, least_detectable
 from .result import OVERALL
-from .shared_cells import pair_differences
-from .statistics import example_means
+from .statistics import example_means, pair_differences
 
 
 @dataclass(frozen=True)

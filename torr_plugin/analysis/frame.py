@@ -337,8 +337,9 @@ def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
     given, numbers = rows["score"], _as_numbers(rows["score"])
     if given.dtype.kind not in "fiub":
         given = given.where(~given.astype(str).str.strip().str.lower().isin(_NO_SCORE))
-    _refuse_rows(rows, numbers.isna() & given.notna(), "is not a number", source)
-    _refuse_rows(rows, (numbers < 0) | (numbers > 1), "lies outside [0, 1]", source)
+    expected = "expected a number from 0 to 1"
+    _refuse_rows(rows, numbers.isna() & given.notna(), "score", f"is not a number; {expected}", source)
+    _refuse_rows(rows, (numbers < 0) | (numbers > 1), "score", f"lies outside [0, 1]; {expected}", source)
     return numbers
 
 
@@ -347,12 +348,7 @@ def _token_counts(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
     given, counts = rows[TOKENS], _as_numbers(rows[TOKENS])
     absent = given.isna() | given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
     wrong = (counts.isna() & ~absent) | (counts < 0)
-    if wrong.any():
-        row = rows[wrong].iloc[0]
-        place = ", ".join(f"{name} {row[name]!r}" for name in LABELS)
-        raise AnalysisError(
-            f"{source}: {place}: {TOKENS} is {_plain(row[TOKENS])}; expected a number of tokens, or nothing"
-        )
+    _refuse_rows(rows, wrong, TOKENS, "is no number of tokens; expected one, or nothing", source)
     return counts
 
 
@@ -367,13 +363,11 @@ def _as_numbers(given: pd.Series[Any]) -> pd.Series[Any]:
     return found
 
 
-def _refuse_rows(rows: pd.DataFrame, wrong: pd.Series[Any], what: str, source: str) -> None:
+def _refuse_rows(rows: pd.DataFrame, wrong: pd.Series[Any], column: str, why: str, source: str) -> None:
     if wrong.any():
         row = rows[wrong].iloc[0]
         place = ", ".join(f"{name} {row[name]!r}" for name in LABELS)
-        raise AnalysisError(
-            f"{source}: {place}: score {_plain(row['score'])} {what}; expected a number from 0 to 1"
-        )
+        raise AnalysisError(f"{source}: {place}: {column} {_plain(row[column])} {why}")
 
 
 def _plain(value: Any) -> str:

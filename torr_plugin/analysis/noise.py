@@ -74,11 +74,6 @@ def changed_shares(cube: Cube, again: ReplicatedCells) -> ClusteredMeans:
     return _over_cells(cube, again, ratio_or_nan((pairs > 10.0**-ROUNDING).sum(axis=0), known))
 
 
-def variances(cube: Cube, again: ReplicatedCells) -> ClusteredMeans:
-    """The variance of the scores of a cell's answers (over n - 1), its mean over cells, (models,)."""
-    return _over_cells(cube, again, squared_differences(again.answers(cube)) / 2.0)
-
-
 def right_each_time(cube: Cube, again: ReplicatedCells) -> list[ClusteredMeans]:
     """pass^k for k = 1, 2, ..., to the number of answers: how often k answers to a prompt are all right.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from .figure import Figure, figures, plugin_figures
 from .options import ChartFormat
 from .registered import own_figures
 from .results import PLUGINS, AnalysisResults, as_results
-from .table_files import FORMATS, Format, Row, markdown, written_as
+from .table_files import Row, as_csv, markdown
 
 LEFT_OUT = "left-out.txt"
 """Which charts a study lacks, and why."""
@@ -37,46 +37,22 @@ class WrittenAnalysis:
 
 
 @dataclass(frozen=True)
-class TableFile:
-    """A table in one format.
+class MadeTable:
+    """A table.
 
     Attributes:
-        path: in the folder of all tables, with slashes, e.g. ``label_keeping/figures.csv``.
-        rows: how many, without the header.
-        content: of the file.
-        about: a phrase that says what the table holds; empty for most plugins' tables.
+        stem: path in the folder of all tables without the ending, with slashes: ``label_keeping/figures``.
+        about: a phrase that says what it holds; empty for most plugins' tables.
+        header: names of the columns.
+        rows: its rows.
+        markdown: whether it is written as Markdown too.
     """
 
-    path: str
-    rows: int
-    content: bytes
-    about: str = ""
-
-
-def tables_as(analysis: Analysis, formats: Sequence[Format] = FORMATS) -> Iterator[TableFile]:
-    """Every table of an analysis, in several formats: one after the other, each format of it.
-
-    Args:
-        analysis: the results, or the contents of ``analysis.json``.
-        formats: ``csv`` for spreadsheets (a name that one would take for a formula gets an apostrophe),
-            ``json`` (records; names and numbers as they are) and ``parquet`` (columns typed).
-
-    Returns:
-        The tables of the figures, the same of the label-keeping part in ``label_keeping/``, and those of
-        plugins' figures in ``plugins/``.
-    """
-    for table in _tables(as_results(analysis)):
-        for name, content in zip(formats, written_as(table.header, table.rows, formats), strict=True):
-            yield TableFile(f"{table.stem}.{name}", len(table.rows), content, table.about)
-
-
-def write_tables_as(analysis: Analysis, out: str | Path, formats: Sequence[Format] = FORMATS) -> list[Path]:
-    """Write :func:`tables_as` into a directory, which is made, and give the paths.
-
-    Raises:
-        OSError: the directory cannot be made or written; its ``filename`` says which path.
-    """
-    return [write_file(Path(out) / file.path, file.content) for file in tables_as(analysis, formats)]
+    stem: str
+    about: str
+    header: Row
+    rows: Sequence[Row]
+    markdown: bool = False
 
 
 def analysis_json(analysis: Analysis, *, compact: bool = False) -> bytes:
@@ -107,12 +83,10 @@ def write_analysis(
     """
     out, results = Path(out), as_results(analysis)
     paths = [write_file(out / "analysis.json", analysis_json(analysis))]
-    paths += write_tables_as(results, out, ["csv"])
-    paths += [
-        write_file(out / f"{table.stem}.md", markdown(table.header, table.rows))
-        for table in _tables(results)
-        if table.markdown
-    ]
+    for table in tables(results):
+        paths.append(write_file(out / f"{table.stem}.csv", as_csv(table.header, table.rows)))
+        if table.markdown:
+            paths.append(write_file(out / f"{table.stem}.md", markdown(table.header, table.rows)))
     drawn = Drawn()
     if charts:
         drawn = draw({out / "charts" / folder: part for folder, part in results.parts().items()}, charts)
@@ -121,33 +95,22 @@ def write_analysis(
     return WrittenAnalysis((*paths, *drawn.paths), drawn.left_out)
 
 
-@dataclass(frozen=True)
-class _MadeTable:
-    """A table: path without ending, a phrase that says what it holds, header and rows."""
+def tables(analysis: Analysis) -> Iterator[MadeTable]:
+    """The tables of the figures, the same of the label-keeping part, and those of plugins' figures.
 
-    stem: str
-    about: str
-    header: Row
-    rows: Sequence[Row]
-    markdown: bool = False
-
-    def within(self, folder: str) -> _MadeTable:
-        """The same in a folder."""
-        return replace(self, stem=f"{folder}/{self.stem}".lstrip("/"))
-
-
-def _tables(results: AnalysisResults) -> Iterator[_MadeTable]:
+    Args:
+        analysis: the results, or the contents of ``analysis.json``.
+    """
+    results = as_results(analysis)
     for folder, part in results.parts().items():
         for figure in own_figures():
-            for table in _figure_tables(figure, part.get(figure)):
-                yield table.within(folder)
+            yield from _figure_tables(figure, part.get(figure), f"{folder}/" if folder else "")
     for figure in plugin_figures():
         if figure.key in results.plugins:
-            for table in _plugin_tables(figure, results.plugins[figure.key]):
-                yield table.within(PLUGINS)
+            yield from _plugin_tables(figure, results.plugins[figure.key])
 
 
-def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[_MadeTable]:
+def _figure_tables(figure: Figure[Any], result: Any, folder: str) -> Iterator[MadeTable]:
     for table in figure.tables if result is not None else ():
         part = table.part(result)
         if part:
@@ -155,7 +118,7 @@ def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[_MadeTable]:
             about = "; ".join(filter(None, (table.about, table.over(result))))
             header = table.columns(part)
             if _says_something(header, rows):
-                yield _MadeTable(table.name, about, header, rows, table.markdown)
+                yield MadeTable(f"{folder}{table.name}", about, header, rows, table.markdown)
 
 
 def _says_something(header: Row, rows: Sequence[Row]) -> bool:
@@ -164,10 +127,10 @@ def _says_something(header: Row, rows: Sequence[Row]) -> bool:
     return place is None or any(row[place] is not None for row in rows)
 
 
-def _plugin_tables(figure: Figure[Any], found: Any) -> list[_MadeTable]:
+def _plugin_tables(figure: Figure[Any], found: Any) -> list[MadeTable]:
     """A plugin's tables; one that says what is wrong where they cannot be made."""
     try:
         with figures.blamed(figure.key):
-            return list(_figure_tables(figure, figure.from_json(found)))
+            return list(_figure_tables(figure, figure.from_json(found), f"{PLUGINS}/"))
     except PluginError as error:
-        return [_MadeTable(figure.key, "", ("problem",), [(str(error),)])]
+        return [MadeTable(f"{PLUGINS}/{figure.key}", "", ("problem",), [(str(error),)])]

@@ -153,6 +153,28 @@ def rows_of(*fields: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
     return lambda results: nested_rows(results, cells)
 
 
+def field_rows(*names: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
+    """Rows of results with several figures of a model: model, data set, name of the figure, its interval."""
+
+    def rows(results: Mapping[str, ByDataset[Any]]) -> Iterator[tuple[object, ...]]:
+        for model, found in results.items():
+            for dataset, own in found.places().items():
+                yield from ((model, dataset, name, *interval_cells(getattr(own, name))) for name in names)
+
+    return rows
+
+
+def by_model(
+    models: Iterable[str], overall: Iterable[T], datasets: Mapping[str, Iterable[T]]
+) -> dict[str, ByDataset[T]]:
+    """Model -> its result over all data sets and on each, from those of all models in their order."""
+    each = zip(*datasets.values(), strict=True)
+    return {
+        model: ByDataset[Any](overall=together, datasets=dict(zip(datasets, own, strict=True)))
+        for model, together, own in zip(models, overall, each, strict=True)
+    }
+
+
 def verdict_rows(results: Any) -> Iterator[tuple[object, ...]]:
     """As :func:`nested_rows`, of verdicts."""
     return nested_rows(results, verdict_cells)

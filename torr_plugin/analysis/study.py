@@ -12,22 +12,14 @@ import pandas as pd
 from ..core.statistics import Floats, Integers
 from .base_designs import at_one_design, base_design, bases_of
 from .compare import ComparedPairs, all_pairs
-from .cube import Cube, cubes, lacking_models
+from .cube import Cube, cubes, lacking_models, shared_cells
 from .descriptions import Description
-from .estimates import (
-    STATISTICS,
-    Estimate,
-    estimates,
-    example_statistics,
-    examples_of,
-    overall_estimates,
-)
-from .example_values import ExampleValues
+from .estimates import Estimate, ExampleValues, estimates, example_statistics, examples_of, overall_estimates
 from .examples import ExampleScores, KnownExample, example_scores, table_numbers
 from .frame import CLUSTER, MainScores
 from .options import Options
-from .shared_cells import pair_differences, shared_cells
 from .shared_examples import Factor
+from .statistics import STATISTICS, pair_differences
 
 COMPARED = ("performance", "robustness_5", "robustness")
 """The statistics by which models are compared."""

@@ -57,7 +57,7 @@ class Anova:
     """The analysis of variance of one data set.
 
     Attributes:
-        shape: numbers of models, configurations and examples; with holes those of a design without as many.
+        shape: numbers of models, configurations and examples.
         means: of the models, (models,).
         squares: a mean square for each of ``COMPONENTS``; without those with examples for a table of means.
     """
@@ -224,8 +224,8 @@ def drawn_model_variance(means: Floats, error: Floats, rng: np.random.Generator)
     return result
 
 
-Numbers = Mapping[str, Mapping[str, float]]
-"""Effect in a table of means over examples -> component -> of how many examples it is the mean there."""
+_ADDED = {MODEL: MODEL_EXAMPLE, CONFIGURATION: CONFIGURATION_EXAMPLE, MODEL_CONFIGURATION: RESIDUAL}
+"""Effect in a table of means over examples -> the component of which examples add an n-th to it."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,6 @@ class Components:
         error_draws: (draws,).
         configurations: of the study.
         examples: of the study, a number a data set.
-        numbers: what the examples add to the models x configurations table of means, of a data set.
     """
 
     means: Floats
@@ -251,7 +250,6 @@ class Components:
     error_draws: Floats
     configurations: int
     examples: tuple[int, ...]
-    numbers: Numbers
 
 
 def dataset_components(found: Anova, rng: np.random.Generator, draws: int) -> Components:
@@ -275,11 +273,6 @@ def dataset_components(found: Anova, rng: np.random.Generator, draws: int) -> Co
         _own_error([parts], configurations, (examples,)),
         configurations,
         (examples,),
-        {
-            MODEL: {MODEL_EXAMPLE: examples},
-            CONFIGURATION: {CONFIGURATION_EXAMPLE: examples},
-            MODEL_CONFIGURATION: {RESIDUAL: examples},
-        },
     )
 
 
@@ -303,13 +296,12 @@ def composite_components(
     found = two_way_anova(scores)
     configurations = scores.shape[1]
     squares = {name: drawn(found.squares[name], rng, draws) for name in found.squares}
-    numbers = [part.numbers for part in parts]
     examples = tuple(part.examples[0] for part in parts)
     estimated = [part.estimates for part in parts]
     sampled = [part.draws for part in parts]
-    estimates = _composite(values(found), estimated, numbers, scores.shape)
-    composed = _composite(squares, sampled, numbers, scores.shape)
-    noise = squares[MODEL_CONFIGURATION] / configurations + _added(sampled, MODEL, numbers)
+    estimates = _composite(values(found), estimated, examples, scores.shape)
+    composed = _composite(squares, sampled, examples, scores.shape)
+    noise = squares[MODEL_CONFIGURATION] / configurations + _added(sampled, MODEL, examples)
     composed[MODEL] = drawn_model_variance(found.means, noise, rng)
     return Components(
         found.means,
@@ -319,14 +311,13 @@ def composite_components(
         _own_error(sampled, configurations, examples, composed),
         configurations,
         examples,
-        numbers[0],
     )
 
 
 def _composite(
     squares: Mapping[str, Floats],
     parts: Sequence[Mapping[str, Floats]],
-    numbers: Sequence[Numbers],
+    examples: Sequence[int],
     shape: tuple[int, ...],
 ) -> dict[str, Floats]:
     """Components of the composite from the mean squares of its models x configurations table."""
@@ -334,26 +325,19 @@ def _composite(
     mc = squares[MODEL_CONFIGURATION]
     once = (1,) * len(parts)
     return {
-        MODEL: (squares[MODEL] - mc) / configurations - _added(parts, MODEL, numbers),
-        CONFIGURATION: (squares[CONFIGURATION] - mc) / models - _added(parts, CONFIGURATION, numbers),
+        MODEL: (squares[MODEL] - mc) / configurations - _added(parts, MODEL, examples),
+        CONFIGURATION: (squares[CONFIGURATION] - mc) / models - _added(parts, CONFIGURATION, examples),
         EXAMPLE: _summed(parts, EXAMPLE, once),
-        MODEL_CONFIGURATION: mc - _added(parts, MODEL_CONFIGURATION, numbers),
+        MODEL_CONFIGURATION: mc - _added(parts, MODEL_CONFIGURATION, examples),
         MODEL_EXAMPLE: _summed(parts, MODEL_EXAMPLE, once),
         CONFIGURATION_EXAMPLE: _summed(parts, CONFIGURATION_EXAMPLE, once),
         RESIDUAL: _summed(parts, RESIDUAL, once),
     }
 
 
-def _added(parts: Sequence[Mapping[str, Floats]], effect: str, numbers: Sequence[Numbers]) -> Floats:
+def _added(parts: Sequence[Mapping[str, Floats]], effect: str, examples: Sequence[int]) -> Floats:
     """What the examples of all data sets add to the variance of an effect in the mean over data sets."""
-    total: Floats = np.sum(
-        [
-            np.sum([part[name] / n for name, n in own[effect].items()], axis=0)
-            for part, own in zip(parts, numbers, strict=True)
-        ],
-        axis=0,
-    )
-    return total / len(parts) ** 2
+    return _summed(parts, _ADDED[effect], examples)
 
 
 def _summed(parts: Sequence[Mapping[str, Floats]], name: str, examples: Sequence[int]) -> Floats:
@@ -424,5 +408,4 @@ def one_configuration_components(cubes: Sequence[Cube], options: Options) -> Com
         error_draws=error_draws,
         configurations=1,
         examples=examples,
-        numbers={},
     )

@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     from .output import audit_record as audit_record
     from .output import gate_record as gate_record
     from .output import write_files as write_files
+    from .result import POINTS as POINTS
     from .result import Audit as Audit
     from .scores import model_names as model_names
+    from .scores import read_board as read_board
+    from .sentences import cell_name as cell_name
+    from .sentences import gate_sentence as gate_sentence
+    from .sentences import headlines as headlines
+    from .sentences import limits_text as limits_text
+    from .sentences import more_text as more_text
+    from .sentences import place_title as place_title
+    from .sentences import ranks_text as ranks_text
+    from .sentences import score_text as score_text
+    from .sentences import size_text as size_text
 
 __getattr__, __dir__, __all__ = lazy_package(__name__, __file__)

@@ -1,32 +1,18 @@
-"""The verdicts on all pairs of a board's models, and the ranks and groups that follow."""
+"""What a board's scores show: verdicts on all pairs, and the ranks and groups that follow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from ..analysis.compare import (
-    ComparedPairs,
-    Moments,
-    VerdictFamily,
-    decide,
-    groups,
-    moments,
-    pair_moments,
-    rank_bounds,
-)
-from ..analysis.example_values import ExampleValues, student_bounds
+from ..analysis.compare import ComparedPairs, VerdictFamily, decide, groups, moments, rank_bounds
+from ..analysis.estimates import ExampleValues, student_bounds
 from ..analysis.figures.detectable import detectable_of
 from ..analysis.number_format import format_names
-from ..analysis.power import examples_factor
 from ..analysis.result import OVERALL, number
-from ..analysis.shared_cells import pair_differences
-from ..analysis.statistics import example_means
-from ..analysis.unpaired import unpaired_moments
 from ..core.errors import InputError, counted
 from ..core.statistics import (
     ROUNDING,
@@ -38,16 +24,8 @@ from ..core.statistics import (
     score_bounds,
 )
 from ..integrations.logs.board import BoardScores
-from .result import (
-    POINTS,
-    Audit,
-    AuditedModel,
-    AuditedPair,
-    AuditedPlace,
-    DetectableSize,
-    Over,
-    PairArrays,
-)
+from .pairs import AllPairs, PairDescriber, more_items, pair_arrays, pair_place
+from .result import Audit, AuditedModel, AuditedPair, AuditedPlace, DetectableSize, Over, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, compared_scores
 
@@ -61,7 +39,6 @@ def audit_board(
     board: BoardScores,
     *,
     metric: str | None = None,
-    tasks: Sequence[str] = (),
     over: Over = "items",
     level: float = LEVEL,
 ) -> Audit:
@@ -70,14 +47,13 @@ def audit_board(
     Args:
         board: from a reader.
         metric: for all tasks; None takes each task's main one.
-        tasks: only these.
         over: which question is answered.
         level: at which all intervals of a place hold at once.
 
     Raises:
         InputError: see :func:`.scores.compared_scores`; nothing can be compared; too few tasks.
     """
-    scores = compared_scores(board, metric=metric, tasks=tasks)
+    scores = compared_scores(board, metric=metric)
     pairs = AllPairs(scores, level)
     overall, each = _over_tasks(pairs) if over == "tasks" else _over_items(pairs)
     places = (*filter(None, [overall]), *each)
@@ -87,71 +63,8 @@ def audit_board(
             f"{'items of a task' if over == 'items' else 'the same tasks'} in common; expected scores of the "
             "same items, under the same ids"
         )
-    judged = [overall] if overall else each
-    notes = [*scores.notes, *_place_notes(scores, places, judged)]
-    return Audit(over, level, "score" if scores.given is None else "rank", overall, each, tuple(notes))
-
-
-def task_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
-    """Of the differences of pairs on a task: item by item where both have items, else of their means."""
-    unpaired = unpaired_moments(task.means, first, second, bounded=task.scale.bounded)
-    if not task.items:
-        return unpaired
-
-    own = example_means(task.scores)
-
-    def differences(one: Integers, other: Integers) -> list[ExampleValues]:
-        return [ExampleValues(pair_differences(task.scores, one, other, example_means, own), task.clusters)]
-
-    (paired,) = pair_moments(first, second, differences)
-    by_item = task.by_item[first] & task.by_item[second]
-    return chosen_moments(by_item, paired, unpaired)
-
-
-def chosen_moments(where: Booleans, one: Moments, other: Moments) -> Moments:
-    """Those of one or the other, a pair each."""
-    return Moments(
-        *(np.where(where, getattr(one, each.name), getattr(other, each.name)) for each in fields(Moments))
-    )
-
-
-def worst_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
-    """As :func:`task_moments`, the first with 0 and the second with 1 wherever they have no score."""
-    missing = np.isnan(task.scores) & task.asked
-    low, high = (example_means(np.where(missing, fill, task.scores)) for fill in (0.0, 1.0))
-    (found,) = pair_moments(
-        first, second, lambda one, other: [ExampleValues(low[one] - high[other], task.clusters)]
-    )
-    return found
-
-
-def missing_items(task: TaskScores, first: Integers, second: Integers) -> Integers:
-    """Of pairs that have items: how many of the task's one of the two lacks, or a part of it."""
-    by_item = task.by_item[first] & task.by_item[second]
-    if not task.items or task.whole[task.by_item].all():
-        return np.zeros(len(first), dtype=np.int64)
-    whole = task.whole.astype(np.float32)
-    both = (whole @ whole.T)[first, second].astype(np.int64)
-    return np.where(by_item, task.items - both, 0)
-
-
-@dataclass(frozen=True)
-class AllPairs:
-    """All pairs of the models of a board."""
-
-    scores: ComparedScores
-    level: float
-
-    @cached_property
-    def pairs(self) -> tuple[Integers, Integers]:
-        """First and second model of each."""
-        first, second = np.triu_indices(len(self.scores.models), k=1)
-        return first, second
-
-    @cached_property
-    def moments(self) -> list[Moments]:
-        """On each task."""
-        return [task_moments(task, *self.pairs) for task in self.scores.tasks]
+    notes = (*scores.notes, *_task_notes(scores, overall), *_pair_notes([overall] if overall else each))
+    return Audit(over, level, "score" if scores.given is None else "rank", overall, each, notes)
 
 
 def _over_items(pairs: AllPairs) -> tuple[AuditedPlace | None, tuple[AuditedPlace, ...]]:
@@ -161,7 +74,8 @@ def _over_items(pairs: AllPairs) -> tuple[AuditedPlace | None, tuple[AuditedPlac
     if len(tasks) == 1:
         return each[0], ()
     scale = _common_scale(tasks)
-    if scale is None:
+    each = tuple(place for place in each if len(place.models) > 1)
+    if scale is None or _with_all_tasks(tasks).sum() < 2:
         return None, each
     metrics = {task.metric for task in tasks}
     of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
@@ -183,8 +97,7 @@ def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]
     whole = np.asarray(~np.isnan(differences).any(axis=1))
     alone = np.arange(len(tasks))
     found = moments(ExampleValues(np.where(whole[:, None], differences, np.nan), alone))
-    lacking = np.asarray(np.isnan(means).any(axis=1))
-    own = clustered_means(np.where(lacking[:, None], np.nan, means), alone)
+    own = clustered_means(np.where(_with_all_tasks(tasks)[:, None], means, np.nan), alone)
     metrics = {task.metric for task in tasks}
     of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
     verdicts = decide([found], pairs.level, few=LEAST_TASKS)
@@ -201,6 +114,10 @@ def _require_errors(scores: ComparedScores) -> None:
                 f"model {model!r}, task {task.name!r}: a mean score without items; expected {wished}, or "
                 f"--over tasks with {LEAST_TASKS} tasks or more"
             )
+
+
+def _with_all_tasks(tasks: Sequence[TaskScores]) -> Booleans:
+    return np.asarray(~np.isnan([task.means.mean for task in tasks]).any(axis=0))
 
 
 def _common_scale(tasks: Sequence[TaskScores]) -> UnitScale | None:
@@ -231,7 +148,7 @@ def _described(
     known = ~np.isnan(score)
     compared = ComparedPairs(known, *pairs.pairs, verdicts)
     tasks = [pairs.scores.tasks[each] for each in at]
-    arrays = _arrays(pairs, compared, tasks)
+    arrays = pair_arrays(pairs, compared, tasks)
     order = _order(score, pairs.scores.given)
     ranked = [int(model) for model in np.argsort(order, kind="stable") if known[model]]
     better = compared.better
@@ -305,37 +222,6 @@ def _item_counts(tasks: Sequence[TaskScores]) -> tuple[Integers, int]:
     return own, sum(task.items for task in tasks)
 
 
-def _arrays(pairs: AllPairs, compared: ComparedPairs, tasks: Sequence[TaskScores]) -> PairArrays:
-    first, second = compared.first, compared.second
-    missing, paired = np.zeros(len(first), dtype=np.int64), np.ones(len(first), dtype=bool)
-    for task in tasks:
-        missing += missing_items(task, first, second)
-        paired = np.asarray(paired & task.by_item[first] & task.by_item[second])
-    holds = np.zeros(len(first), dtype=bool)
-    claimed = np.flatnonzero((missing > 0) & compared.verdicts.differs)
-    if len(claimed) and all(task.scale.bounded for task in tasks):
-        holds[claimed] = _holds(pairs, compared, tasks, claimed)
-    return PairArrays(pairs.scores.models, compared, missing, holds, paired)
-
-
-def _holds(
-    pairs: AllPairs, compared: ComparedPairs, tasks: Sequence[TaskScores], claimed: Integers
-) -> Booleans:
-    """Which claims stand when the better model lost, and the other one won, all that is missing."""
-    first, second = compared.first[claimed], compared.second[claimed]
-    ahead = compared.verdicts.difference[claimed] > 0
-    better, other = np.where(ahead, first, second), np.where(ahead, second, first)
-    parts = []
-    for task in tasks:
-        own = task_moments(task, better, other)
-        if task.items:
-            by_item = task.by_item[better] & task.by_item[other]
-            own = chosen_moments(by_item, worst_moments(task, better, other), own)
-        parts.append(own)
-    found: Booleans = decide(parts, pairs.level, compared.verdicts.tested).low > 0
-    return found
-
-
 def _neighbours(
     pairs: AllPairs, arrays: PairArrays, ranking: tuple[Floats, Sequence[int]], scale: UnitScale
 ) -> tuple[list[AuditedPair], int]:
@@ -345,7 +231,7 @@ def _neighbours(
     places = [pair_place(len(order), *pair) for pair in both]
     verdicts = arrays.compared.verdicts
     open_pairs = [place for place in places if not np.isnan(verdicts.error[place])]
-    more = dict(zip(open_pairs, _more(verdicts, open_pairs, pairs.level, scale), strict=True))
+    more = dict(zip(open_pairs, more_items(verdicts, open_pairs, pairs.level, scale), strict=True))
     describe = PairDescriber(arrays, scale)
     found = []
     for (one, other), place in zip(both, places, strict=True):
@@ -355,86 +241,34 @@ def _neighbours(
     return found, len(ranked) - 1 - len(both)
 
 
-def pair_place(models: int, one: int, other: int) -> int:
-    """Where two models stand in the pairs of so many."""
-    first, second = min(one, other), max(one, other)
-    return first * models - first * (first + 1) // 2 + second - first - 1
+def _task_notes(scores: ComparedScores, overall: AuditedPlace | None) -> Iterator[str]:
+    """Which models lack which tasks."""
+    if overall is None:
+        metrics = _common_scale(scores.tasks) is None
+        why = "metrics without bounds differ" if metrics else "fewer than two models have all tasks"
+        yield f"no overall: {why}"
+    several = scores.tasks if len(scores.tasks) > 1 else ()
+    lacking = {task.name: np.isnan(task.means.mean) for task in several}
+    single = [task for task, lacks in lacking.items() if lacks.sum() >= len(lacks) - 1]
+    if single:
+        yield f"of one model alone, which is compared with none: {format_names(single)}"
+    for task, lacks in lacking.items():
+        if lacks.any() and task not in single:
+            names = [name for name, own in zip(scores.models, lacks, strict=True) if own]
+            yield f"{task}: no score of {format_names(names)}; compared without them"
 
 
-def _more(
-    verdicts: VerdictFamily, places: Sequence[int], level: float, scale: UnitScale
-) -> list[dict[str, int | None]]:
-    """Points -> how many more items would settle such a true difference, a pair each."""
-    if not scale.bounded or not places:
-        return [{}] * len(places)
-    error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))
-    alpha = (1 - level) / max(verdicts.tested, 1)
-    wished = {
-        str(points): np.ceil(np.maximum(examples_factor(error, freedom, points / 100, alpha) - 1, 0) * items)
-        for points in POINTS
-    }
-    return [
-        {points: int(own[at]) if np.isfinite(own[at]) else None for points, own in wished.items()}
-        for at in range(len(places))
-    ]
-
-
-@dataclass(frozen=True)
-class PairDescriber:
-    """Gives pairs of a place by their numbers, in the metric's units."""
-
-    arrays: PairArrays
-    scale: UnitScale
-
-    def __call__(self, place: int, *, swapped: bool) -> AuditedPair:
-        """The pair; ``swapped``: the second one is better."""
-        compared, span = self.arrays.compared, self.scale.span
-        verdict = compared.verdicts.verdict(place, swapped=swapped)
-        names = [self.arrays.names[int(each[place])] for each in (compared.first, compared.second)]
-        difference, low, high = (
-            None if each is None else each * span for each in (verdict.value, verdict.low, verdict.high)
-        )
-        missing = int(self.arrays.missing[place])
-        items = number(compared.verdicts.examples[place])
-        return AuditedPair(
-            first=names[swapped],
-            second=names[not swapped],
-            difference=difference,
-            low=low,
-            high=high,
-            p=verdict.p,
-            separated=verdict.differs,
-            too_few=verdict.few,
-            items=None if items is None else int(items),
-            missing=missing,
-            holds=bool(self.arrays.holds[place]) if missing and verdict.differs else None,
-            paired=bool(self.arrays.paired[place]),
-        )
-
-
-def _place_notes(
-    scores: ComparedScores, places: Sequence[AuditedPlace], judged: Sequence[AuditedPlace]
-) -> list[str]:
-    notes = []
-    for task in scores.tasks:
-        lacking = [
-            name for name, lacks in zip(scores.models, np.isnan(task.means.mean), strict=True) if lacks
-        ]
-        if lacking and len(scores.tasks) > 1:
-            notes.append(f"{task.name}: no score of {format_names(lacking)}; compared without them")
+def _pair_notes(places: Sequence[AuditedPlace]) -> Iterator[str]:
+    """Which pairs are not compared, or not on all items."""
     for place in places:
         models = len(place.models)
-        left = models * (models - 1) // 2 - place.pairs
-        if left:
-            notes.append(
-                f"{place.name}: {counted(left, 'pair')} not compared, as they have no items in common"
-            )
-        worst = int(place.arrays.missing.max(initial=0)) if place in judged else 0
-        if worst:
+        if left := models * (models - 1) // 2 - place.pairs:
+            yield f"{place.name}: {counted(left, 'pair')} not compared, as they have no items in common"
+        if worst := int(place.arrays.missing.max(initial=0)):
             claims = place.arrays.compared.verdicts.differs & (place.arrays.missing > 0)
-            held = int(place.arrays.holds[claims].sum())
-            notes.append(
-                f"{place.name}: up to {counted(worst, 'item')} of a pair are missing and left out; "
-                f"{held:,} of {counted(int(claims.sum()), 'claim')} about such pairs hold whatever they were"
+            held, made = int(place.arrays.holds[claims].sum()), int(claims.sum())
+            about = f"; {held:,} of {counted(made, 'claim')} about such pairs hold whatever they were"
+            yield (
+                f"{place.name}: up to {counted(worst, 'item')} of a pair are missing and left out"
+                f"{about if made else ''}"
             )
-    return notes

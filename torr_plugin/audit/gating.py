@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..analysis.compare import Moments, VerdictFamily, decide, one_after_the_other
+from ..analysis.compare import Moments, VerdictFamily, decide, one_after_the_other, rare_difference_bound
 from ..analysis.power import examples_factor
 from ..analysis.result import number
 from ..core.errors import InputError, UnknownNameError
 from ..core.statistics import Integers
 from ..integrations.logs.board import BoardScores, joined
-from .comparing import LEVEL, missing_items, task_moments, worst_moments
+from .comparing import LEVEL
+from .pairs import missing_items, task_moments, worst_moments
 from .scores import TaskScores, compared_scores, model_names
 
 MARGIN = 0.02
@@ -114,7 +115,6 @@ def gate(
     *,
     margin: float = MARGIN,
     metric: str | None = None,
-    tasks: Sequence[str] = (),
     level: float = LEVEL,
 ) -> Gate:
     """Compare all models of a board with one of them.
@@ -130,7 +130,6 @@ def gate(
         margin: by which a model may be worse, a share of the metric's scale; of a metric without bounds, in
             its own units.
         metric: for all tasks; None takes each task's main one.
-        tasks: only these.
         level: at which all limits hold at once.
 
     Raises:
@@ -138,7 +137,7 @@ def gate(
     """
     if not 0 < margin < 1:
         raise InputError(f"--margin: found {margin:g}; expected a share between 0 and 1, e.g. 0.02")
-    scores = compared_scores(board, metric=metric, tasks=tasks, configs_apart=True)
+    scores = compared_scores(board, metric=metric, configs_apart=True)
     if base not in scores.models:
         raise UnknownNameError("model", base, scores.models, "--against")
     at = scores.models.index(base)
@@ -180,8 +179,15 @@ def _cells(
 
 
 def _limits(parts: Sequence[Moments], level: float, tested: int | None = None) -> VerdictFamily:
-    """Of all candidates and tasks as one question; each limit is one-sided at the level."""
-    return decide([one_after_the_other(parts)], 2 * level - 1, tested)
+    """Of all candidates and tasks as one question; each limit is one-sided at the level.
+
+    Where too few items differ for an interval, the limits are those of the share that differs.
+    """
+    part = one_after_the_other(parts)
+    found = decide([part], 2 * level - 1, tested)
+    bound = rare_difference_bound(part, (1 - level) / max(found.tested, 1))
+    low, high = (np.where(found.few, end, own) for end, own in ((-bound, found.low), (bound, found.high)))
+    return replace(found, low=low, high=high)
 
 
 def _cell(models: Sequence[str], task: TaskScores, pair: tuple[int, int], allowed: float) -> GatedCell:

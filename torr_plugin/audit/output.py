@@ -11,12 +11,12 @@ from typing import Any
 
 from .. import __version__
 from ..analysis.power import POWER
-from ..analysis.table_files import markdown, written_as
+from ..analysis.table_files import as_csv, markdown
 from ..core.atomic_files import make_directory, write_file
 from ..leaderboard.text import visible
-from .comparing import PairDescriber
 from .gating import Gate, GatedCell
 from .page import audit_page, gate_page
+from .pairs import PairDescriber
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace
 from .sentences import (
     cell_name,
@@ -96,8 +96,7 @@ def _write_tables(audit: Audit, out: Path) -> None:
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    (content,) = written_as(header, rows, ["csv"])
-    write_file(path, content)
+    write_file(path, as_csv(header, rows))
 
 
 def _pair_rows(place: AuditedPlace) -> Iterator[tuple[object, ...]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from ..analysis.unpaired import known_means
 from ..core.errors import InputError, UnknownNameError, counted
 from ..core.statistics import Booleans, ClusteredMeans, Floats, Integers, clustered_means, ratio_or_nan
 from ..integrations.logs.board import BoardScores, MetricScale
+from ..integrations.logs.counts import with_counts
+from ..integrations.logs.reading import read_scores
 from .scales import UnitScale, unit_scale
 
 
@@ -92,7 +95,6 @@ def compared_scores(
     board: BoardScores,
     *,
     metric: str | None = None,
-    tasks: Sequence[str] = (),
     configs_apart: bool = False,
 ) -> ComparedScores:
     """The scores of a board, of one metric a task.
@@ -100,16 +102,14 @@ def compared_scores(
     Args:
         board: from a reader.
         metric: for all tasks; None takes each task's main one.
-        tasks: only these; all where there are none.
         configs_apart: each configuration of a task is compared alone; else an item's score is the mean over
             the configurations that both models have.
 
     Raises:
-        InputError: an unknown task; a task without the metric, or with several and no main one; fewer than
-            two models.
+        InputError: a task without the metric, or with several and no main one; fewer than two models.
     """
     frames = {"items": board.items, "aggregates": board.aggregates}
-    metrics = _metrics(frames, board.main, metric, tasks)
+    metrics = _metrics(frames, board.main, metric)
     rows = {name: _chosen(frame, metrics) for name, frame in frames.items()}
     models = model_names(BoardScores(items=rows["items"], aggregates=rows["aggregates"]))
     if len(models) < 2:
@@ -137,8 +137,42 @@ def model_names(board: BoardScores) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
 
 
+def read_board(
+    paths: Sequence[Path], form: str | None, tasks: Sequence[str], counts: Mapping[str, int] | None
+) -> BoardScores:
+    """The scores in some paths.
+
+    Args:
+        paths: files and folders of any harness, or tables.
+        form: their format; None finds it by content.
+        tasks: only these; all where there are none.
+        counts: of items, by task, where a mean score has no number and no error; None asks for none.
+
+    Raises:
+        InputError: a path cannot be read; an unknown task; a number of items is needed.
+    """
+    board = only_tasks(read_scores(paths, form), tasks)
+    return board if counts is None else with_counts(board, counts)
+
+
+def only_tasks(board: BoardScores, tasks: Sequence[str]) -> BoardScores:
+    """The board with these tasks alone; as it is where there are none.
+
+    Raises:
+        UnknownNameError: a task is not there.
+    """
+    if not tasks:
+        return board
+    frames = {"items": board.items, "aggregates": board.aggregates}
+    there = {str(name) for frame in frames.values() for name in frame["task"].unique()}
+    for task in tasks:
+        if task not in there:
+            raise UnknownNameError("task", task, there, "--tasks")
+    return replace(board, **{name: frame[frame["task"].isin(tasks)] for name, frame in frames.items()})
+
+
 def _metrics(
-    frames: Mapping[str, pd.DataFrame], main: Mapping[str, str], metric: str | None, tasks: Sequence[str]
+    frames: Mapping[str, pd.DataFrame], main: Mapping[str, str], metric: str | None
 ) -> dict[str, str]:
     """Task -> its metric."""
     there: dict[str, list[str]] = {}
@@ -146,14 +180,7 @@ def _metrics(
         for task, name in frame[["task", "metric"]].drop_duplicates().astype(str).itertuples(index=False):
             own = there.setdefault(task, [])
             own += [name] * (name not in own)
-    for task in tasks:
-        if task not in there:
-            raise UnknownNameError("task", task, there)
-    return {
-        task: _metric(task, names, main.get(task), metric)
-        for task, names in there.items()
-        if not tasks or task in tasks
-    }
+    return {task: _metric(task, names, main.get(task), metric) for task, names in there.items()}
 
 
 def _metric(task: str, names: Sequence[str], main: str | None, wished: str | None) -> str:

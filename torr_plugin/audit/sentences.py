@@ -21,7 +21,7 @@ def headlines(audit: Audit, place: AuditedPlace) -> list[str]:
     first = format_names(place.could_be_first, MOST_FIRST)
     found = [
         f"{counted(len(place.models), 'model')}{of}. The question: which are better {QUESTIONS[audit.over]}?",
-        f"{place.separated:,} of {counted(place.pairs, 'pair')} {'is' if place.separated == 1 else 'are'} "
+        f"{place.separated:,} of {counted(place.pairs, 'pair')} {_are(place.pairs)} "
         f"separated ({format_share(place.separated / place.pairs if place.pairs else None)}), all at once "
         f"at {audit.level:.0%}.",
         f"{counted(len(place.could_be_first), 'model')} could be first: {first}.",
@@ -39,9 +39,13 @@ def _order_sentence(audit: Audit, place: AuditedPlace) -> str:
         models = counted(place.exact_ties, "model")
         ties = f"; {models} {'has' if place.exact_ties == 1 else 'have'} the {what} of the one before"
     return (
-        f"Of {counted(neighbours, 'neighbour')} in the order by {audit.order}, {good:,} "
-        f"{'is' if good == 1 else 'are'} separated{ties}."
+        f"Of {counted(neighbours, 'pair')} of neighbours in the order by {audit.order}, {good:,} "
+        f"{_are(good)} separated{ties}."
     )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _size_sentence(place: AuditedPlace) -> list[str]:

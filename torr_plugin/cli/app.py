@@ -10,6 +10,7 @@ from .. import __version__
 from .command import OrderedCommand, command_app, end_at_once_when_signalled, run_app
 from .commands.analyse import analyse
 from .commands.annotate import app as annotate_app
+from .commands.audit import audit
 from .commands.budget import budget
 from .commands.data import app as data_app
 from .commands.doctor import doctor
@@ -59,6 +60,7 @@ app.command(short_help="Let a model judge the answers of a run.")(judge)
 app.command(short_help="Analyse scores: every figure with its interval.")(analyse)
 app.command(short_help="Rate models from battles: Elo and Bradley-Terry.")(rate)
 app.command(short_help="Check runs and turn them into a static site.")(publish)
+app.command(short_help="Say what a leaderboard shows; gate a release.")(audit)
 app.command(short_help="Say how large a study must be, and what it would cost.")(budget)
 app.command(short_help="Write a run's results as other tools and boards read them.")(export)
 app.command("import", short_help="Turn the results of another harness into a run.")(import_results)

@@ -13,7 +13,6 @@ from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from ..running.store.joining import refuse_repeats
-from .charts.hero import share_picture
 from .files import DataFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
@@ -28,7 +27,7 @@ from .pages import (
 from .pages.overview import list_of_studies
 from .rendering import Renderer
 from .sections import shown_sections
-from .sharing import SHARE_IMAGE, share_png
+from .sharing import SHARE_IMAGE, share_picture, share_png
 from .site import Progress
 from .source import open_joined, study_groups
 from .study import ROOM, Study, study_of, with_unique_titles

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..analysis import format_range
-from ..analysis.cube import Cube
+from ..analysis.cube import Cube, shared_cells
 from ..analysis.estimates import example_statistics, examples_counted
 from ..analysis.result import OVERALL
-from ..analysis.shared_cells import shared_cells
 from ..analysis.shared_examples import AskedShare, set_apart
 from ..core.errors import counted
 from .results import StudyResults

@@ -14,7 +14,7 @@ from ..analysis.compare import group_numbers
 from ..analysis.figures.level_verdicts import Choice, Level
 from ..analysis.output import analysis_json
 from ..analysis.result import OVERALL, Interval, interval_cells, verdict_cells
-from ..analysis.table_files import Row, written_as
+from ..analysis.table_files import Row, as_csv
 from .facts import recipe_to_run_again
 from .percents import flipped
 from .study import Study
@@ -48,27 +48,19 @@ def offers(study: Study) -> Iterator[Offer]:
     yield Offer(
         "analysis.json", "every figure and verdict", analysis_json(study.source.figures, compact=True)
     )
-    yield Offer("models.csv", "a row for each model, as on the first page", _csv(*_models(study)))
+    yield Offer("models.csv", "a row for each model, as on the first page", as_csv(*_models(study)))
     yield Offer(
         "formats.csv",
         "formats, layout changes, designs and pictures, on average and for each model",
-        _csv(FORMAT_COLUMNS, list(_formats(study))),
+        as_csv(FORMAT_COLUMNS, list(_formats(study))),
     )
     battles = study.source.battles
     if battles is not None:
-        plain = battles.astype(object).where(battles.notna(), None)
-        rows = list(plain.itertuples(index=False, name=None))
-        (content,) = written_as(list(battles.columns), rows, ("parquet",))
         about = f"{len(battles):,} verdicts of judges, with reasons; torr rate takes it"
-        yield Offer("battles.parquet", about, content)
+        yield Offer("battles.parquet", about, _parquet(battles))
     recipe = recipe_to_run_again(study.source)
     if recipe is not None:
         yield Offer("recipe.yaml", "data sets, formats and models; torr run runs it again", recipe.encode())
-
-
-def _csv(header: Row, rows: list[Row]) -> bytes:
-    (content,) = written_as(header, rows, ("csv",))
-    return content
 
 
 _ENDS = ("", "_low", "_high")
@@ -165,7 +157,7 @@ def _negative(cells: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def _parquet(scores: pd.DataFrame) -> bytes:
-    """The scores, as they were given; a column that mixes kinds as text."""
+    """Scores, or battles, as they were given; a column that mixes kinds as text."""
     buffer = io.BytesIO()
     try:
         scores.to_parquet(buffer, index=False, compression="zstd")

@@ -13,7 +13,6 @@ from markupsafe import Markup
 from .. import __version__
 from ..analysis import format_dollars, format_percent
 from ..core.versions import shipped_folder
-from .charts.inline import chart_svg
 from .files import embedded, packed_script
 from .navigation import navigation
 from .sharing import UNKNOWN_SITE, shared
@@ -59,7 +58,6 @@ class Renderer:
             themed=bool(theme and theme.css),
             logo=bool(theme and theme.logo),
             site=words or SiteText(),
-            drawn=chart_svg,
         )
 
     def render_section(self, template: str | Path, values: Mapping[str, Any]) -> Markup:

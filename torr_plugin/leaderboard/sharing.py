@@ -8,10 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..analysis.charts import to_png, to_svg
+from ..analysis.charts.labels import NoChart
+from ..analysis.charts.render import chart_context
+from ..analysis.charts.vega import Spec
+from ..analysis.figures.model_scores import MODEL_SCORES
+from ..analysis.figures.performance_robustness import PictureSize, model_picture
 from ..core.errors import counted
 from .citation import Citation, site_citation, study_citation
 from .files import PageFile
 from .study import Study
+from .text import visible
 from .theming import SiteText
 from .trust import trust
 
@@ -84,6 +90,21 @@ def what_it_is(study: Study) -> str:
     datasets = counted(len(study.datasets), "data set")
     ways = counted(study.configurations, "way to write a table down", "ways to write a table down")
     return f"{study.title}: how well {models} read tables, on {datasets} and in {ways}."
+
+
+def share_picture(study: Study) -> Spec | None:
+    """Performance against robustness under the study's name; None of one configuration."""
+    if not study.analysis.varied:
+        return None
+    results = study.analysis.results
+    context = chart_context(results, study.tiers)
+    try:
+        spec = model_picture(results[MODEL_SCORES], context, PictureSize(520, 175))
+    except NoChart:
+        return None
+    subtitle = [context.basis, *spec["title"]["subtitle"][2:]]
+    title = {"text": str(visible(study.title))[:60], "subtitle": subtitle, "fontSize": 19}
+    return {**spec, "title": {**spec["title"], **title}}
 
 
 def share_png(specification: Mapping[str, Any]) -> bytes:

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 
 from ..analysis import format_percent
-from ..analysis.charts.render import chart_context
-from ..analysis.figures.reliability import RELIABILITY
 from ..analysis.result import OVERALL
-from .charts.chart import Chart, figure_chart
 from .coverage import not_asked
 from .study import Study
 from .verdicts import pairs_apart
-
-_PICTURE = "reliability_examples"
-_TITLE = "Would fewer questions, and fewer ways of writing the table, rank the models alike?"
 
 
 def trust(study: Study) -> str:
@@ -65,12 +59,29 @@ def trust_lines(study: Study) -> Iterator[str]:
             yield f"Asked the same again, {shown} of the scores of a model change."
 
 
-def reliability_picture(study: Study) -> Chart | None:
-    """How far rankings from fewer questions and ways agree, over all data sets; None where none are drawn."""
+@dataclass(frozen=True)
+class Reliability:
+    """How far rankings agree that rest on fewer ways of writing a table and fewer questions of a data set.
+
+    Attributes:
+        questions: the columns; None of all, where data sets have not equally many.
+        rows: ways -> Kendall's W with each number of questions, None where it is not known.
+        chance: W of random rankings, or None.
+    """
+
+    questions: tuple[int | None, ...]
+    rows: dict[int, tuple[float | None, ...]]
+    chance: float | None
+
+
+def reliability(study: Study) -> Reliability | None:
+    """Over all data sets; None of one model, or where no rankings were drawn."""
     found = study.analysis.reliability
-    place = OVERALL if OVERALL in found else next(iter(found), None)
-    if place is None or len(study.models) < 2:
+    points = found[OVERALL if OVERALL in found else next(iter(found))].examples if found else []
+    if not points or len(study.models) < 2:
         return None
-    (chart,) = (each for each in RELIABILITY.charts if each.name == _PICTURE)
-    drawn = figure_chart(chart, {place: found[place]}, chart_context(study.analysis.results))
-    return replace(drawn, title=_TITLE) if drawn else None
+    known = {(point.k, point.n): point.w for point in points}
+    questions = tuple(sorted({n for _, n in known}, key=lambda n: (n is None, n or 0)))
+    ways = sorted({k for k, _ in known})
+    rows = {k: tuple(known.get((k, n)) for n in questions) for k in ways}
+    return Reliability(questions, rows, points[0].chance)

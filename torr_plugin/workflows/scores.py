@@ -24,8 +24,6 @@ from .judging import Tell
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..analysis.budget import Measure
-
 
 def analyse_scores(
     *paths: Path,
@@ -102,7 +100,6 @@ def budget_report(
     path: Path,
     *,
     target: float = 0.9,
-    measure: Measure = "generalizability",
     detect: float | None = None,
 ) -> dict[str, Any]:
     """How large a study must be, by the scores of a run or a scores file.
@@ -110,7 +107,6 @@ def budget_report(
     Args:
         path: a run directory, which also says what its requests cost, or a scores file.
         target: the wished reliability (:func:`torr_plugin.analysis.budget.budget`).
-        measure: ``generalizability`` or ``w``.
         detect: instead, a difference of two models to find
             (:func:`torr_plugin.analysis.detection.detection_budget`).
 
@@ -124,7 +120,7 @@ def budget_report(
     with _opened([path], lambda line: None) as (scores, run):
         cubes = cubes_with_tables(main_scores(scores), known_examples(run.examples() if run else None))
         if detect is None:
-            report = budget(cubes, target, measure, Options())
+            report = budget(cubes, target, Options())
         else:
             report = detection_budget(cubes, detect, Options())
         # each data set has as many cells, so that their means add up unweighted

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
-from pathlib import Path
 
+import evalica
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +19,6 @@ from torr_plugin.analysis.ratings.judges import (
     agreement,
     alphas,
     coincidences,
-    krippendorff_alpha,
 )
 
 FEW, FEWER = RatingOptions(resamples=100), RatingOptions(resamples=10)
@@ -119,23 +118,6 @@ def test_unclear_and_failed_verdicts_are_counted() -> None:
     assert (of(found, "silent").failed, of(found, "silent").battles) == (1.0, 0)
 
 
-def published(folder: Path, name: str) -> np.ndarray:
-    """Evalica's ratings by rater, as numbers."""
-    read = pd.read_csv(folder / "evalica" / f"{name}.csv", header=None)
-    if name == "gcl":
-        read = read.apply(lambda column: column.map({"NN": 0.0, "VBP": 1.0}))
-    return read.to_numpy(dtype=float)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "expected"),
-    [("codings", "nominal", 904 / 1216), ("codings", "ordinal", 0.815), ("gcl", "nominal", 1 / 12)],
-)
-def test_evalica_s_alphas(name: str, kind: str, expected: float, shared_data: Path) -> None:
-    """What evalica's own tests say of its files, and for ``codings`` Krippendorff's textbook."""
-    assert krippendorff_alpha(published(shared_data, name), kind) == pytest.approx(expected, abs=5e-4)
-
-
 @given(st.integers(0, 10_000))
 @settings(max_examples=25, deadline=None)
 def test_resampled_alphas_are_evalica_s(seed: int) -> None:
@@ -145,7 +127,8 @@ def test_resampled_alphas_are_evalica_s(seed: int) -> None:
     verdicts = verdicts[:, (~np.isnan(verdicts)).sum(axis=0) > 1]
     table = coincidences(verdicts).sum(axis=0)[None]
     for kind in ("nominal", "ordinal"):
-        assert alphas(table, kind)[0] == pytest.approx(krippendorff_alpha(verdicts, kind))
+        theirs = evalica.alpha(pd.DataFrame(verdicts), distance=kind).alpha
+        assert alphas(table, kind)[0] == pytest.approx(theirs)
 
 
 @given(st.permutations(range(3)), st.integers(0, 100))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,20 +36,15 @@ analysis: {{resamples: 20}}
 CELL = ["model", "dataset", "config", "example", "replicate", "metric"]
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _patchy() -> Iterator[None]:
-    add_model("test-patchy", "tests.integrations.exporting.models:Patchy", origin="the tests")
-    yield
-    models.remove("test-patchy")
-
-
 @pytest.fixture(scope="session")
 def hard_run(made_once: MadeOnce) -> Path:
     """Its run, which all tests read; whoever changes it copies it."""
 
     def make(folder: Path) -> None:
         (folder / "recipe.yaml").write_text(RECIPE, encoding="utf-8")
+        add_model("test-patchy", "tests.integrations.exporting.models:Patchy", origin="the tests")
         done = here("run", folder / "recipe.yaml", "--out", folder / "run")
+        models.remove("test-patchy")  # which others list
         assert done.exit_code == 1, done.stderr  # some requests failed
 
     return made_once("hard-to-export", make) / "run"

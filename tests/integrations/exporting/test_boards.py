@@ -10,6 +10,8 @@ import pytest
 import yaml
 from huggingface_hub import ModelCard
 
+from torr_plugin.integrations.logs.reading import read_scores
+
 from .conftest import ChangedRun, Export
 
 
@@ -32,6 +34,23 @@ def test_a_row_a_model_and_data_set_best_first(
     assert {cell: count for cell, count in missing.items() if count} == gaps
     assert found[found["model"] != "torr-lexical"]["hf_model_id"].unique().tolist() == ["an-org/patchy"]
     assert set(found["organization"]) == {"'=A lab"}  # no formula
+
+
+def test_the_csv_comes_back_by_our_own_reader(
+    export: Export, tmp_path: Path, analysis: dict[str, Any]
+) -> None:
+    export("csv")
+    board = read_scores([tmp_path / "csv" / "leaderboard.csv"])
+    assert len(board.items) == 0
+    found = board.aggregates.set_index(["model", "task"])
+    figures = {
+        (model, dataset): figure
+        for model, own in analysis["performance"].items()
+        for dataset, figure in own["datasets"].items()
+    }
+    assert found["score"].to_dict() == {cell: figure["value"] for cell, figure in figures.items()}
+    assert set(found["n"]) == {8}
+    assert found["metric"].xs("bundled.fact_verification", level="task").unique().tolist() == ["accuracy"]
 
 
 def test_the_card_is_read_by_the_hubs_library(

@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 from jsonschema import Draft7Validator
 
+from tests.cli.in_process import here
+
 from .conftest import CELL, PATCHY, Export
 
 
@@ -148,3 +150,17 @@ def test_who_evaluated_is_said(export: Export, tmp_path: Path, relationship: str
         "source_organization_name": "A lab",
         "evaluator_relationship": relationship,
     }
+
+
+def test_a_run_of_another_harness(tmp_path: Path, shared_data: Path, export: Export) -> None:
+    """Of one configuration, without cards, each model on other data sets; its models are ``maker/model``."""
+    run = tmp_path / "run"
+    assert here("import", "helm", shared_data / "harness_logs" / "helm", "--out", run).exit_code == 0
+    schemas = shared_data / "harness_logs" / "every_eval_ever_schemas"
+    aggregate = Draft7Validator(json.loads((schemas / "eval.schema.json").read_text()))
+    found = dict[str, int]()
+    for whole, lines in _read(tmp_path / "eee", export("eee", run=run)):
+        aggregate.validate(whole)
+        assert whole["model_info"]["developer"] == whole["model_info"]["id"].split("/")[0]
+        found[whole["model_info"]["id"]] = len(lines)
+    assert found == {"openai/gpt2": 15, "eleutherai/pythia-1b-v0": 10}

@@ -86,6 +86,24 @@ def test_wrong_runs_are_one_line(changed_run: ChangedRun, tmp_path: Path) -> Non
     )
 
 
+ONE = """\
+name: one
+cards: [cards.bundled.cell_lookup]
+configurations: [html/none/default]
+examples: {count: 2}
+demonstrations: {shots: 0}
+models: [torr-majority]
+analysis: {resamples: 5}
+"""
+
+
+def test_a_study_of_one_model_configuration_and_data_set(export: Export, tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text(ONE)
+    assert here("run", tmp_path / "one.yaml", "--out", tmp_path / "run").exit_code == 0
+    for to in FILES:
+        assert export(to, run=tmp_path / "run")["models"] == ["torr-majority"]
+
+
 @pytest.mark.parametrize("to", [*FILES, "mlflow", "wandb"])
 def test_keys_and_home_folders_are_not_written(
     to: str, changed_run: ChangedRun, export: Export, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -99,7 +117,7 @@ def test_keys_and_home_folders_are_not_written(
         for model in study["models"]:
             model["args"] |= {"api_key": "sk-1234", "base_url": "https://me:hunter2@host/v1?key=sk-1234"}
             model["args"] |= {"path": "/home/someone/weights", "more": {"hf_token": "hf_abc"}}
-            model["generation"] = {"extra_body": {"api_key": "sk-1234"}}
+            model["generation"] = {"extra_body": {"api_key": "sk-1234", "lora": "/home/someone/lora"}}
 
     export(to, run=changed_run(spoil))
     recorded = [repr(run) for library in trackers.values() for run in library.runs.values()]
@@ -111,6 +129,5 @@ def test_keys_and_home_folders_are_not_written(
 def test_the_targets_are_those_of_the_command() -> None:
     done = here("export", "--help")
     for name in exporters.names():
-        assert f"{name}" in done.stdout
+        assert name in done.stdout
         assert exporters.get(name).name == name
-        assert exporters.get(name).about

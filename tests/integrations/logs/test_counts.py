@@ -42,6 +42,26 @@ def test_recovered_right_or_refused() -> None:
     assert right > 200
 
 
+@pytest.mark.parametrize("digits", [2, 3, 4, 5])
+def test_numbers_that_are_no_shares_are_refused(digits: int) -> None:
+    random, found = np.random.default_rng(digits), 0
+    for _ in range(100):
+        written = random.integers(1, 10**digits, size=int(random.integers(11, 80))) / 10**digits
+        found += recovered_count(written, digits) is not None
+    assert found <= 1
+
+
+@given(st.integers(1, 400), st.integers(1, 3))
+def test_the_numbers_that_fit_are_counted_exactly(n: int, digits: int) -> None:
+    shares, numbers = np.arange(n + 1) / n, np.arange(10**digits + 1) / 10**digits
+    nearest = np.abs(numbers[:, None] - shares[None, :]).min(axis=1)
+    fitting = int(np.sum(nearest <= 0.5 * 10.0**-digits + 1e-12))
+    divisor = np.gcd(2 * 10**digits, n)
+    middles = (divisor + 1) // 2 if 2 * 10**digits // divisor % 2 else 0
+    assert fitting <= n + 1 + middles
+    assert fitting == n + 1 + middles or n > 10**digits / 2
+
+
 def test_few_scores_or_few_digits_are_refused() -> None:
     n = 756
     scores = np.arange(200, 212) / n

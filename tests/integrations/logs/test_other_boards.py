@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from torr_plugin.core.errors import InputError
+from torr_plugin.integrations.logs import readers
 from torr_plugin.integrations.logs.board import BoardScores
 from torr_plugin.integrations.logs.files import head_of
 from torr_plugin.integrations.logs.log import LogReader
 from torr_plugin.integrations.logs.mteb import MTEB
 from torr_plugin.integrations.logs.nemo_evaluator import NEMO_EVALUATOR
+from torr_plugin.integrations.logs.reading import read_scores
 from torr_plugin.integrations.logs.swe_bench import SWE_BENCH
+
+from . import test_lighteval, test_opencompass
 
 
 def read(reader: LogReader, path: Path) -> BoardScores:
@@ -264,13 +269,15 @@ def test_an_overall_and_its_parts_count_once(tmp_path: Path) -> None:
     ]
 
 
-def test_experiments_are_models_of_their_own_and_revisions_are_refused(tmp_path: Path) -> None:
+def test_experiments_are_models_of_their_own_and_of_two_revisions_the_newer_counts(tmp_path: Path) -> None:
     task(tmp_path, "STS", {"test": {"default": 0.5}})
     task(tmp_path, "STS", {"test": {"default": 0.25}}, revision="r1/experiments/dim_64")
     assert set(read(MTEB, tmp_path).aggregates["model"]) == {"org/m", "org/m (dim_64)"}
-    task(tmp_path, "STS", {"test": {"default": 0.25}}, revision="r2")
-    with pytest.raises(InputError, match="org/m has STS in two revisions"):
-        read(MTEB, tmp_path)
+    old = task(tmp_path, "STS", {"test": {"default": 0.75}}, revision="r2")
+    old.write_text(old.read_text().replace("2.0.0", "1.12.41"))
+    board = read(MTEB, tmp_path)
+    assert board.aggregates["score"].tolist() == [0.5, 0.25]
+    assert board.notes == ("org/m: r2 and r1 have a task; the newer MTEB's counts",)
 
 
 def test_results_before_1_11_are_refused(tmp_path: Path) -> None:
@@ -280,3 +287,37 @@ def test_results_before_1_11_are_refused(tmp_path: Path) -> None:
     assert knows(MTEB, path)
     with pytest.raises(InputError, match="task_name"):
         read(MTEB, path)
+
+
+# -- all of them -------------------------------------------------------------------------------------
+
+
+def lighteval(folder: Path) -> None:
+    test_lighteval.details(folder, [test_lighteval.new(0, 1.0)])
+    test_lighteval.results(folder, {"lighteval|arc|0": {"acc": 0.5}})
+
+
+def opencompass(folder: Path) -> None:
+    test_opencompass.result(folder, "arc", test_opencompass.graded(True, False))
+    written(folder / "summary" / "summary_20260101_000000.csv", "dataset,version,metric,mode,qwen\n")
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "lighteval": lighteval,
+    "mteb": lambda folder: task(folder, "STS", {"test": {"default": 0.5}}),
+    "nemo-evaluator": lambda folder: samples_of(bundle(folder, samples=1).parent, (0, 0, 1.0, "")),
+    "opencompass": opencompass,
+    "swe-bench": lambda folder: report(folder / "m.r.json", 1, resolved=["a"]),
+    "table": lambda folder: written(folder / "t.json", '{"items": 4, "m": ["a"]}'),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_format_is_found_by_content(tmp_path: Path, name: str) -> None:
+    WRITERS[name](tmp_path)
+    path = tmp_path / "t.json" if name == "table" else tmp_path
+    own = read(readers.get(name), path)
+    found = read_scores([path])
+    assert len(found.items) + len(found.aggregates) > 0
+    assert found.items.equals(own.items)
+    assert found.aggregates.equals(own.aggregates)

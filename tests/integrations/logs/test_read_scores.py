@@ -92,6 +92,16 @@ def test_what_cannot_be_compared(parts: list[BoardScores], message: str) -> None
     assert "\n" not in str(caught.value)
 
 
+def test_a_table_tells_models_apart_whose_names_are_alike(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("model,a,b,c\ngpt2,1,0,1\nopenai/gpt2,1,1,1\nGPT 2,0,0,1\ngpt2,0,1,0\n")
+    assert set(read_scores([path]).items.model) == {"gpt2", "openai/gpt2", "GPT 2", "gpt2 (2)"}
+    other = tmp_path / "u.csv"
+    other.write_text("model,a,b,c\nacme/gpt2,1,0,1\nx,1,1,1\n")
+    with pytest.raises(InputError, match="'gpt2' and 'acme/gpt2': are one name, once without owner"):
+        read_scores([path, other])
+
+
 def test_two_versions_and_two_scales() -> None:
     with pytest.raises(InputError, match=r"task 't': has two versions, 1.0 and 2.0; expected one"):
         joined([BoardScores(versions={"t": "1.0"}), BoardScores(versions={"t": "2.0"})])

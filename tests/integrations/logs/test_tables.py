@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.audit import audit_board, audit_record
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores
+from torr_plugin.integrations.logs.reading import read_scores
 from torr_plugin.integrations.logs.tables import TABLES
 
 KEY = ["model", "task", "item"]
@@ -90,7 +92,9 @@ def test_every_form_gives_the_same(
         same(read(path), wide)
 
 
-@pytest.mark.parametrize("name", ["musr", "arc_challenge", "commonsense"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("musr", marks=pytest.mark.full), "arc_challenge", "commonsense"]
+)
 def test_public_boards_are_the_same_in_every_form(shared_data: Path, tmp_path: Path, name: str) -> None:
     path = shared_data / "score_matrices" / f"{name}.parquet"
     board = read(path)
@@ -123,6 +127,13 @@ def test_the_published_figures_of_toon(shared_data: Path) -> None:
     published = {"toon": 72.2, "json-pretty": 71.4, "xml": 70.7, "yaml": 70.1, "json-compact": 69.0}
     assert {name: means[name] for name in published} == published
     assert board.items["item"].nunique() == 244
+
+
+def test_the_intervals_of_arena_hard(shared_data: Path) -> None:
+    board = read(shared_data / "arena_hard" / "leaderboard_20240731.csv")
+    assert board.aggregates["score"].max() == 82.63
+    assert board.aggregates["error"][0] == pytest.approx((84.6 - 80.75) / 3.92, rel=1e-3)
+    assert board.scales["percent"].high == 100.0
 
 
 def test_a_folder_of_tables_is_a_task_a_file(tmp_path: Path) -> None:
@@ -164,6 +175,11 @@ def test_what_says_nothing_is_decided_by_numbers_then_by_the_longer_side(tmp_pat
     assert "items have no ids; the number of the row counts" in without_ids.notes[0]
 
 
+def test_items_may_be_called_like_anything_else(tmp_path: Path) -> None:
+    board = read(text(tmp_path, "model,low,high,group,seed\nm,1,0,1,0\nn,1,1,1,0\n"))
+    assert set(board.items["item"]) == {"low", "high", "group", "seed"}
+
+
 def test_aggregates_with_numbers_errors_or_intervals(tmp_path: Path) -> None:
     counted = read(text(tmp_path, "model,task,accuracy,n\nm,arc,0.812,1172\nn,arc,0.80,1172\n")).aggregates
     assert counted[["score", "n", "digits"]].to_numpy().tolist() == [[0.812, 1172, 3], [0.8, 1172, 3]]
@@ -179,7 +195,7 @@ def test_tasks_as_columns_without_their_mean(tmp_path: Path) -> None:
     board = read(
         text(
             tmp_path,
-            "model,Average,ARC,MMLU,#Params (B),Hub likes\nm,70.5,81.00,60.00,7,10\nn,60.5,71.00,50.0,8,5\n",
+            "Rank,model,Average,ARC,MMLU,#Params (B),likes\n1,m,70,81.00,60.00,7,10\n2,n,60,71.00,50.0,8,5\n",
         )
     )
     assert board.aggregates[["model", "task", "score", "digits"]].to_numpy().tolist() == [
@@ -188,7 +204,8 @@ def test_tasks_as_columns_without_their_mean(tmp_path: Path) -> None:
         ["m", "MMLU", 60.0, 2],
         ["n", "MMLU", 50.0, 2],
     ]
-    assert "left out: Average, #Params (B), Hub likes" in board.notes[0]
+    assert "left out: Average, #Params (B), likes" in board.notes[0]
+    assert board.aggregates["rank"].tolist() == [1, 2, 1, 2]
     rows = read(text(tmp_path, "task,m,o,n\nARC,81%,71%,1172\nMMLU,0.5%,50%,14042\nAverage,2%,3%,\n"))
     assert rows.aggregates.groupby("model")["n"].sum().to_dict() == {"m": 15214, "o": 15214}
     assert rows.aggregates["score"].tolist() == [81.0, 0.5, 71.0, 50.0]
@@ -290,10 +307,15 @@ def test_damaged_files(tmp_path: Path) -> None:
     cut.write_bytes(whole.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"cut\.parquet: cannot be read"):
         read(cut)
+    whole.write_bytes(b"PAR1" + b"\xff" * 40 + (40).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(InputError) as error:
+        read(whole)
+    assert "\n" not in str(error.value)
     latin = tmp_path / "latin.csv"
-    latin.write_bytes("model,id,score\ncaf\xe9,1,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match="not UTF-8"):
-        read(latin)
+    for content in ("model,id,score\ncaf\xe9,1,1\n", "mod\xe9le,id,score\nm,1,1\n"):
+        latin.write_bytes(content.encode("latin-1"))
+        with pytest.raises(InputError, match="not UTF-8"):
+            read(latin)
 
 
 def test_a_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,3 +324,15 @@ def test_a_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeypatch
     monkeypatch.setattr("torr_plugin.integrations.logs.table_files.MOST_CELLS", 2000)
     with pytest.raises(InputError, match="holds 1,000 rows, 3 columns"):
         read(path)
+
+
+def test_an_audit_says_the_same_of_every_form(shared_data: Path, tmp_path: Path) -> None:
+    path = shared_data / "score_matrices" / "commonsense.parquet"
+    table = pd.read_parquet(path).set_index("model").astype(float).iloc[:30]
+    records = {}
+    for name, file in forms(tmp_path, table.rename(columns=lambda place: f"q{place}")).items():
+        record = audit_record(audit_board(read_scores([file])))
+        record.pop("notes")
+        records[name] = json.dumps(record, sort_keys=True, default=str)
+    assert len(records) == 6
+    assert len(set(records.values())) == 1

@@ -33,16 +33,6 @@ _OUTSIDE = """() => Array.from(document.querySelectorAll("main *, header *, foot
 }).slice(0, 5).map(element => element.outerHTML.slice(0, 120))"""
 _COLOURS = """() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]
   .map(text => text.match(/\\d+/g).slice(0, 3).reduce((sum, each) => sum + Number(each), 0))"""
-# A chart's numbers are in a table of its own figure, or of the section it stands in.
-_CHARTS = """() => Array.from(document.querySelectorAll("svg.drawn")).map(element => ({
-  name: element.closest("figure").id,
-  seen: element.checkVisibility(),
-  marks: element.querySelectorAll("path, text, line").length,
-  label: element.getAttribute("aria-label"),
-  told: document.getElementById(element.getAttribute("aria-describedby")).textContent,
-  wide: element.getBoundingClientRect().width,
-  room: element.parentElement.clientWidth,
-}))"""
 _CONTROLS = """() => {
   return Array.from(document.querySelectorAll(
     "a[href], button, input, select, textarea, summary, [tabindex]"
@@ -86,7 +76,7 @@ _POINTED = """() => ["for", "aria-labelledby", "aria-describedby", "aria-control
 _LINKS = (
     """() => Array.from(document.querySelectorAll("a[href], area[href], link[href]"), each => each.href)"""
 )
-# 7 points; a chart's letters are as large as its place makes them
+# 7 points
 _SMALL = """() => Array.from(document.querySelectorAll("main *")).filter(each =>
     each.checkVisibility() && !each.closest("svg, .unseen, sub, sup")
     && parseFloat(getComputedStyle(each).fontSize) < 9.3
@@ -149,18 +139,6 @@ def _sorts(opened: Opened) -> Problems:
         found.append("it is not sorted by one column")
     if opened.page.evaluate("document.activeElement.tagName") != "BUTTON":
         found.append("the focus is lost")
-    return found
-
-
-def _charts(opened: Opened) -> Problems:
-    found = []
-    for chart in opened.page.evaluate(_CHARTS):
-        if not chart["marks"]:
-            found.append(f"{chart['name']} is not drawn")
-        if not chart["label"] or len(chart["told"]) < 20:
-            found.append(f"{chart['name']} is not described: {chart['told']!r}")
-        if chart["seen"] and chart["wide"] > chart["room"] + 1:
-            found.append(f"{chart['name']} is {chart['wide']} wide in {chart['room']}")
     return found
 
 
@@ -250,7 +228,6 @@ def _quiet(opened: Opened) -> Problems:
 
 QUICK_CHECKS: Mapping[str, Check] = {
     "nothing moves once it is there": _steady,
-    "charts are drawn, described and given as numbers": _charts,
     "headings are in order": _headings,
     "it fits every window": _fits,
     "links lead to files and places that are there": _links,

@@ -1,4 +1,4 @@
-"""What charts and tables look like, as far as it can be measured in the browser."""
+"""What tables look like, as far as it can be measured in the browser."""
 
 from __future__ import annotations
 
@@ -17,21 +17,6 @@ from ..simulated import DATASETS, MODELS
 from .conftest import OpenPage
 
 pytestmark = pytest.mark.full
-
-# the size of each text of a chart as it is displayed, in pixels: an SVG is scaled to its place
-SIZES = """() => Array.from(document.querySelectorAll("svg.drawn")).filter(each => each.checkVisibility())
-  .flatMap(drawn => Array.from(drawn.querySelectorAll("text"), text =>
-    [text.textContent, parseFloat(getComputedStyle(text).fontSize)
-      * drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width]))"""
-
-
-@pytest.mark.parametrize("width", [390, 1400])
-def test_charts_can_be_read(open_page: OpenPage, planned: Path, width: int) -> None:
-    """No letter is too small, and none shouts."""
-    opened = open_page(planned / "method.html", width=width).settle()
-    texts = opened.page.evaluate(SIZES)
-    assert texts
-    assert {text: round(size, 1) for text, size in texts if size < 11.95 or size > 24} == {}
 
 
 def test_what_grey_means_is_said_where_a_figure_is_grey(

@@ -43,7 +43,7 @@ def test_what_script_would_choose_from_is_all_there(bare: Opened, site: Path, pl
     assert not page.locator("#choices").is_visible()
     bare.go((site / "simulated-torr" / "method.html").as_uri())
     assert page.locator("#datasets tbody a").count() == 3
-    assert page.locator("#trust svg.drawn").is_visible()
+    assert page.locator("#reliability").is_visible()
     bare.go((site / "simulated-torr" / "compare.html").as_uri())
     assert page.locator("#compared tbody tr").count() == 5
     bare.go((planned / "formats.html").as_uri())

@@ -19,8 +19,7 @@ from tests.analysis.made import as_cube, cube_frame, plain
 from tests.analysis.plain_parts import same
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.descriptions import Description
-from torr_plugin.analysis.estimates import Estimate, estimates, overall_estimates, resampled
-from torr_plugin.analysis.example_values import ExampleValues
+from torr_plugin.analysis.estimates import Estimate, ExampleValues, estimates, overall_estimates, resampled
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.statistics import example_means
 from torr_plugin.papers.torr.model_groups import model_groups

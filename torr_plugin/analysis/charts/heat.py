@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from .vega import DATA, ChartRow, Spec, heading, layer, nominal, quantitative, specification
 
 _CELL = (66, 30)
-_WITH_ESTIMATE = (84, 30)
 
 
 @dataclass(frozen=True)
@@ -36,15 +35,14 @@ def heat_map(rows: Sequence[ChartRow], layout: HeatLayout, title: str, lines: Se
     """A heat map.
 
     Args:
-        rows: ``row``, ``column``, ``value``, ``low``, ``high``, and ``estimate`` where the interval belongs
-            to another figure than the value.
+        rows: ``row``, ``column``, ``value``, ``low``, ``high``.
         layout: see there.
         title: what is shown.
         lines: what it rests on.
     """
     ink = nominal("ink", scale=None)
     places = _places(layout)
-    width, height = _WITH_ESTIMATE if any("estimate" in row for row in rows) else _CELL
+    width, height = _CELL
     chart: Spec = {
         "data": DATA,
         "layer": [
@@ -78,8 +76,6 @@ def _color(layout: HeatLayout) -> Spec:
 def _with_text(row: ChartRow, layout: HeatLayout) -> ChartRow:
     below, above = layout.dark
     interval = "" if row["low"] == row["high"] else f"[{row['low']:.2f}, {row['high']:.2f}]"
-    if interval and "estimate" in row:
-        interval = f"{row['estimate']:.2f}, {interval}"
     return {
         **row,
         "figure": f"{row['value']:.2f}".replace("-", "\N{MINUS SIGN}"),

@@ -130,10 +130,8 @@ class ChartContext:
 
     @property
     def intervals(self) -> str:
-        """``Lines: 95 % bootstrap intervals (1,000 resamples of the examples)``."""
-        return (
-            f"Lines: {self.level} bootstrap intervals ({self.settings.resamples:,} resamples of the examples)"
-        )
+        """``Lines: 95 % intervals of verdicts, all of a question at once``."""
+        return f"Lines: {self.level} intervals of verdicts, all of a question at once"
 
     @property
     def score_intervals(self) -> str:

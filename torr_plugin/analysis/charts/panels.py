@@ -57,39 +57,28 @@ class DotLayout:
     format: str = "~r"
     ticks: Sequence[float] = ()
 
-    @property
-    def whole_width(self) -> int:
-        """Of the chart, in pixels, about."""
-        beside = min(self.columns, len(self.panels) or 1)
-        return _MARGIN + beside * (self.width + 10)
-
 
 def dot_chart(rows: Sequence[ChartRow], layout: DotLayout, title: str, lines: Sequence[str]) -> Spec:
     """A chart of figures with intervals.
 
     Args:
         rows: ``row``, ``value``, ``low``, ``high``; ``panel`` and ``series`` where the layout has them, and
-            ``reference`` for a dashed line, e.g. chance, one a panel, ``seen`` for a hollow point beside it.
+            ``reference`` for a dashed line, e.g. chance, one a panel.
         layout: see there.
         title: what is shown.
         lines: what it rests on.
     """
-    return specification(dots(rows, layout), rows, heading(title, lines, layout.whole_width))
-
-
-def dots(rows: Sequence[ChartRow], layout: DotLayout) -> Spec:
-    """The chart of :func:`dot_chart` without title and data, as a part of a larger one."""
     spec: Spec = {
         "layer": _dot_layers(rows, layout),
         "width": layout.width,
         "height": {"step": layout.step},
     }
-    if not layout.panels:
-        return {"data": DATA, **spec}
-    chart = faceted(spec, layout.panels, layout.columns)
-    if layout.own_axes:
+    chart = faceted(spec, layout.panels, layout.columns) if layout.panels else {"data": DATA, **spec}
+    if layout.panels and layout.own_axes:
         chart["resolve"]["scale"] = {"x": "independent"}
-    return chart
+    beside = min(layout.columns, len(layout.panels) or 1)
+    width = _MARGIN + beside * (layout.width + 10)
+    return specification(chart, rows, heading(title, lines, width))
 
 
 def _dot_layers(rows: Sequence[ChartRow], layout: DotLayout) -> list[Spec]:
@@ -99,9 +88,6 @@ def _dot_layers(rows: Sequence[ChartRow], layout: DotLayout) -> list[Spec]:
     x = quantitative("low", title=layout.x, scale=_scale(layout), axis=_axis(layout))
     bounds = {**base, "x": x, "x2": {"field": "high"}}
     layers = [layer("rule", bounds, strokeWidth=2, opacity=0.75)]
-    if any("seen" in row for row in rows):
-        seen = {**base, "x": quantitative("seen")}
-        layers.append(layer("point", seen, filled=False, size=38, opacity=1))
     points = {**base, "x": quantitative("value"), **_shape(layout)}
     layers.append(layer("point", points, filled=True, size=38, opacity=1))
     if any("reference" in row for row in rows):

@@ -86,12 +86,6 @@ def quantitative(field: str, **properties: object) -> Spec:
     return {"field": field, "type": "quantitative", **properties}
 
 
-def whole_ticks(low: float, high: float) -> list[int]:
-    """The ticks of a logarithmic axis of counts, so far apart that all can be read: 1, 2, 5, 10, 20, ..."""
-    steps = [first * 10**power for power in range(len(f"{high:.0f}")) for first in (1, 2, 5)]
-    return [step for step in steps if low <= step <= high]
-
-
 def nominal(field: str, **properties: object) -> Spec:
     """A channel that shows a name."""
     return {"field": field, "type": "nominal", **properties}

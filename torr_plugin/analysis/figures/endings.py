@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ...core.errors import elided
@@ -11,9 +9,9 @@ from ...core.names import CUT, ENDED, REFUSED, UNFINISHED
 from ...core.statistics import Floats
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_over_datasets, mean_scores
-from ..figure import Figure, FigureTable, Row
+from ..figure import Figure, FigureTable
 from ..number_format import format_share
-from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
+from ..result import INTERVAL, ByDataset, FigureResult, Interval, by_model, field_rows
 from ..statistics import example_means
 from ..study import StudyScores
 
@@ -54,13 +52,7 @@ def endings(study: StudyScores) -> EndingFigures | None:
         return None
     means = {cube.dataset: _means(cube, study) for cube in study.cubes}
     named = {name: _named(study, of_dataset) for name, of_dataset in means.items()}
-    overall = _named(study, mean_over_datasets(list(means.values())))
-    return {
-        model: ByDataset[Endings](
-            overall=overall[m], datasets={name: of_models[m] for name, of_models in named.items()}
-        )
-        for m, model in enumerate(study.models)
-    }
+    return by_model(study.models, _named(study, mean_over_datasets(list(means.values()))), named)
 
 
 def _means(cube: Cube, study: StudyScores) -> Estimate:
@@ -116,13 +108,6 @@ def _fitted(model: str, text: str) -> str:
     return elided(model, _WIDTH - len(text)) + text
 
 
-def _rows(result: EndingFigures) -> Iterator[Row]:
-    for model, found in result.items():
-        for dataset, own in found.places().items():
-            for name in _FIGURES:
-                yield model, dataset, name, *interval_cells(getattr(own, name))
-
-
 class EndingsFigure(Figure[EndingFigures]):
     """How the answers of each model ended, where some did not end as they should."""
 
@@ -131,7 +116,7 @@ class EndingsFigure(Figure[EndingFigures]):
         FigureTable(
             "endings",
             ("model", "dataset", "figure", *INTERVAL),
-            _rows,
+            field_rows(*_FIGURES),
             "answers that ran out of tokens, are refusals or were cut, and performance without the first two",
         ),
     )

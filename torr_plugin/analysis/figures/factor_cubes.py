@@ -114,13 +114,13 @@ def level_means(cube: Cube, groups: Groups) -> tuple[Floats, Booleans]:
     """Mean scores of an example under each group, by name, (models x groups x examples).
 
     Returns:
-        The means, and which models lack a score in some group, (models,).
+        The means, and which models lack a score in which group, (models x groups).
     """
     means = np.empty((len(cube.models), len(groups), len(cube.examples)))
-    lacks = np.zeros(len(cube.models), dtype=bool)
+    lacks = np.zeros(means.shape[:2], dtype=bool)
     for place, name in enumerate(sorted(groups)):
         means[:, place] = example_means(groups[name].scores)
-        lacks |= lacking_models(groups[name])
+        lacks[:, place] = lacking_models(groups[name])
     return means, lacks
 
 

@@ -12,13 +12,12 @@ from ..base_designs import at_one_design, design_of_comparison
 from ..charts.labels import bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
-from ..cube import Cube, by_factor, lacking_models
+from ..cube import Cube, by_factor
 from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, mean_scores, resampled
 from ..figure import FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
 from ..shared_examples import Factor, noun
-from ..statistics import example_means
 from ..study import StudyScores
 from .compared_over import over_shared
 from .factor_cubes import (
@@ -76,12 +75,9 @@ def level_scores(compared: FactorCubes, options: Options) -> LevelScores:
 
 def _estimates(groups: Groups, whole: Cube) -> dict[str, Estimate]:
     """Name -> mean score of every model."""
-    if not groups:
-        return {}
-    means = np.stack([example_means(cube.scores) for cube in groups.values()])
-    complete = ~np.stack([lacking_models(cube) for cube in groups.values()])
-    together = mean_scores(means, whole.clusters, complete)
-    return {name: together.at(place) for place, name in enumerate(groups)}
+    means, lacks = level_means(whole, groups)
+    together, names = mean_scores(means, whole.clusters, ~lacks), sorted(groups)
+    return {name: together.at(np.s_[:, names.index(name)]) for name in groups}
 
 
 def example_win_rates(scores: Floats) -> Floats:
@@ -143,7 +139,7 @@ def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Esti
     counted = _counted(means)
     samples = resampled(counted, cube, options)
     # who lacks a score is not beaten by the others either, so that all names' figures miss something
-    complete = np.broadcast_to(~lacks[:, None], means.shape[:2])
+    complete = np.broadcast_to(~lacks.any(axis=1, keepdims=True), means.shape[:2])
     absent: Booleans = np.asarray(np.isnan(means).all(axis=(1, 2)))
     of_models = Estimate(_shares(counted.sum(axis=-1)), (), _shares(samples), complete, absent)
     value, drawn = _shares(counted.sum(axis=(0, -1))[None])[0], _shares(samples.sum(axis=0)[None])[0]

@@ -143,13 +143,10 @@ def _models(results: Results) -> StudyFinding | None:
     last = scores.performance[group[-1]].overall
     every = "Both models" if len(group) == 2 else f"All {len(group)} models"
     who = phrases(every) if len(group) == results[SETTINGS].models else names(group)
-    text = phrases(
-        "{} are tied{}, {} to {}",
-        who,
-        Phrase(text=" for the best"),
-        Phrase(text=format_percent(figure.value), sort="number"),
-        Phrase(text=format_percent(last.value), sort="number"),
-    )
+    shares = [format_percent(last.value), format_percent(figure.value)]
+    ends = [Phrase(text=share, sort="number") for share in dict.fromkeys(shares)]
+    range_ = "{}" if len(ends) == 1 else "{} to {}"
+    text = phrases(f"{{}} are tied{{}}, {range_}", who, Phrase(text=" for the best"), *ends)
     return StudyFinding(question="models", title="No single best model", parts=text + end, verdicts=verdicts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +11,8 @@ from ...core.names import faithful_name
 from ...core.statistics import Floats
 from ..cube import Cube, on_cells
 from ..estimates import Estimate, mean_of_estimates, mean_scores
-from ..figure import Figure, FigureTable, Row
-from ..result import INTERVAL, ByDataset, FigureResult, Interval, interval_cells
+from ..figure import Figure, FigureTable
+from ..result import INTERVAL, ByDataset, FigureResult, Interval, by_model, field_rows
 from ..statistics import example_means
 from ..study import StudyScores
 
@@ -45,13 +44,7 @@ def format_following(study: StudyScores) -> FormatFollowingFigures | None:
     if not found:
         return None
     named = {name: _named(study, means) for name, means in found.items()}
-    overall = _named(study, mean_of_estimates(list(found.values())))
-    return {
-        model: ByDataset[FormatFollowing](
-            overall=overall[m], datasets={name: of_models[m] for name, of_models in named.items()}
-        )
-        for m, model in enumerate(study.models)
-    }
+    return by_model(study.models, _named(study, mean_of_estimates(list(found.values()))), named)
 
 
 def _means(cube: Cube, study: StudyScores) -> Estimate | None:
@@ -128,13 +121,6 @@ def _place(remark: OtherFormat) -> str:
     return f"{elided(remark.model, _LONGEST_NAME)} on {elided(remark.dataset, _LONGEST_NAME)}"
 
 
-def _rows(result: FormatFollowingFigures) -> Iterator[Row]:
-    for model, found in result.items():
-        for dataset, own in found.places().items():
-            for name in _FIGURES:
-                yield model, dataset, name, *interval_cells(getattr(own, name))
-
-
 class FormatFollowingFigure(Figure[FormatFollowingFigures]):
     """The faithful and the lenient score of each model, where the scores have both."""
 
@@ -143,7 +129,7 @@ class FormatFollowingFigure(Figure[FormatFollowingFigures]):
         FigureTable(
             "format_following",
             ("model", "dataset", "figure", *INTERVAL),
-            _rows,
+            field_rows(*_FIGURES),
             "scores as publishers define them, after a lenient reading, and the answers that differ",
         ),
     )

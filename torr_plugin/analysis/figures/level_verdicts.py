@@ -15,8 +15,7 @@ import numpy as np
 from ...core.statistics import Booleans, Floats, Integers
 from ..compare import ComparedPairs, all_pairs, compare
 from ..cube import Cube, names_in_all
-from ..estimates import mean_of_estimates, mean_scores
-from ..example_values import ExampleValues, mean_over_models
+from ..estimates import ExampleValues, mean_of_estimates, mean_over_models, mean_scores
 from ..figure import Row
 from ..options import Options
 from ..result import (
@@ -106,7 +105,7 @@ def _place(names: Sequence[str], parts: Sequence[tuple[Cube, Groups]], level: fl
         return [[] for _ in range(models + 1)]
     found = [level_means(cube, groups) for cube, groups in parts]
     there: Booleans = np.all([~np.isnan(means).all(axis=2) for means, _ in found], axis=0)
-    lacks = np.any([own for _, own in found], axis=0)
+    lacks = np.any([own.any(axis=1) for _, own in found], axis=0)
     means = [without_gaps(own, there) for own, _ in found]
     clusters = [cube.clusters for cube, _ in parts]
     whole = there.all(axis=1)

@@ -12,11 +12,11 @@ from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, missing_counts
-from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate, examples_counted, too_few_scores
+from ..estimates import Estimate, examples_counted, too_few_scores
 from ..figure import Figure, FigureChart, FigureTable
-from ..rarefaction import HEADLINE
-from ..result import INTERVAL, Everywhere, FigureResult
+from ..result import INTERVAL, Everywhere, FigureResult, by_model
 from ..shared_examples import SharedExamples
+from ..statistics import HEADLINE, OF_ALL_CONFIGURATIONS, STATISTICS
 from ..study import StudyScores
 from .compared_over import over_figures
 from .performance_robustness import headline, model_picture
@@ -77,13 +77,8 @@ def model_scores(
     for name in STATISTICS:
         together = overall[name].intervals(level, models)
         parts = [own[name].intervals(level, models) for own in per_dataset]
-        found[name] = {
-            model: Everywhere(
-                overall=together[model],
-                datasets={cube.dataset: part[model] for cube, part in zip(cubes, parts, strict=True)},
-            )
-            for model in models
-        }
+        datasets = {cube.dataset: part.values() for cube, part in zip(cubes, parts, strict=True)}
+        found[name] = by_model(models, together.values(), datasets)
     return ModelScores(**found)
 
 

@@ -17,7 +17,6 @@ from ..noise import (
     noise_terms,
     replicates_of,
     right_each_time,
-    variances,
 )
 from ..result import (
     INTERVAL,
@@ -25,10 +24,9 @@ from ..result import (
     Everywhere,
     FigureResult,
     Interval,
+    by_model,
     interval_fields,
     interval_of,
-    nested_rows,
-    number,
     rows_of,
 )
 from ..study import StudyScores
@@ -38,28 +36,22 @@ INCLUDES_NOISE = (
 )
 
 
-class ChangedScores(Interval):
-    """The share of pairs of answers to one prompt with different scores, its mean over ``cells``.
-
-    ``variance``: of the scores of a prompt's answers, over n - 1, its mean over the same cells.
-    """
-
-    cells: int
-    variance: float | None = None
-
-
-class RightEachTime(Interval):
-    """How often several answers to one prompt are all right; ``cells``: how many it is over."""
+class ShareOfCells(Interval):
+    """A share with its interval; ``cells``: how many prompts that were asked again it is over."""
 
     cells: int
 
 
 class Noise(FigureResult):
-    """Model -> how often the same prompt got another score; robustness without that noise; pass^k by k."""
+    """Model -> how often the same prompt got another score; robustness without that noise; pass^k by k.
 
-    noise: dict[str, ByDataset[ChangedScores]]
+    ``noise``: the share of pairs of answers to one prompt with different scores; ``pass_k``: how often k
+    answers to one prompt are all right.
+    """
+
+    noise: dict[str, ByDataset[ShareOfCells]]
     robustness_noise_free: dict[str, Everywhere]
-    pass_k: dict[str, ByDataset[dict[int, RightEachTime]]] = {}
+    pass_k: dict[str, ByDataset[dict[int, ShareOfCells]]] = {}
 
 
 def noise(study: StudyScores) -> Noise | None:
@@ -69,13 +61,13 @@ def noise(study: StudyScores) -> Noise | None:
     level, shares, terms, right = study.options.level, [], [], []
     for cube, shared in zip(study.cubes, study.shared_cubes, strict=True):
         again = replicates_of(cube, study.replicates)
-        shares.append((changed_shares(cube, again), variances(cube, again)))
+        shares.append(changed_shares(cube, again))
         right.append(right_each_time(cube, again))
         terms.append(noise_terms(shared, again))
     complete = [np.logical_not(lacking_models(cube)) for cube in study.cubes]
     marks = [np.asarray(np.all(complete, axis=0)), *complete]
     return Noise(
-        noise=_by_model(study, [_changed(part, level) for part in (shares, *([own] for own in shares))]),
+        noise=_by_model(study, [_shares(part, level) for part in (shares, *([own] for own in shares))]),
         robustness_noise_free=_by_model(
             study,
             [
@@ -89,51 +81,29 @@ def noise(study: StudyScores) -> Noise | None:
 
 def _by_model(study: StudyScores, columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
     """Model -> its entry in the first column, of all data sets, and in the others, one of each."""
-    datasets = [cube.dataset for cube in study.cubes]
-    return {
-        model: {"overall": overall, "datasets": dict(zip(datasets, own, strict=True))}
-        for model, (overall, *own) in zip(study.models, zip(*columns, strict=True), strict=True)
-    }
+    overall, *each = columns
+    return by_model(study.models, overall, dict(zip((c.dataset for c in study.cubes), each, strict=True)))
 
 
-def _changed(parts: Sequence[tuple[ClusteredMeans, ClusteredMeans]], level: float) -> list[ChangedScores]:
-    """Of every model, the mean over the data sets in which it has replicates."""
-    shares, variance = _fields([share for share, _ in parts], level), _mean([own for _, own in parts])
-    return [
-        ChangedScores(**share, variance=number(value)) for share, value in zip(shares, variance, strict=True)
-    ]
-
-
-def _right(parts: Sequence[Sequence[ClusteredMeans]], level: float) -> list[dict[int, RightEachTime]]:
+def _right(parts: Sequence[Sequence[ClusteredMeans]], level: float) -> list[dict[int, ShareOfCells]]:
     """Of every model, pass^k by k: the mean over the data sets that have as many answers."""
     most = max(map(len, parts))
-    columns = [_fields([part[k] for part in parts if k < len(part)], level) for k in range(most)]
-    return [
-        {k: RightEachTime(**share) for k, share in enumerate(row, start=1)}
-        for row in zip(*columns, strict=True)
-    ]
+    columns = [_shares([part[k] for part in parts if k < len(part)], level) for k in range(most)]
+    return [dict(enumerate(row, start=1)) for row in zip(*columns, strict=True)]
 
 
-def _fields(parts: Sequence[ClusteredMeans], level: float) -> list[dict[str, Any]]:
-    """Of every model, the mean over data sets with its interval and its number of cells."""
-    cells = np.sum([part.count for part in parts], axis=0)
-    rows = zip(_mean(parts), *score_bounds(parts, level), cells, strict=True)
-    return [{**interval_fields(*three), "cells": int(count)} for *three, count in rows]
-
-
-def _mean(parts: Sequence[ClusteredMeans]) -> Floats:
-    """Over the data sets that have a value."""
+def _shares(parts: Sequence[ClusteredMeans], level: float) -> list[ShareOfCells]:
+    """Of every model, the mean over the data sets in which it has replicates."""
     values = np.stack([part.mean for part in parts])
-    return ratio_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
+    mean = ratio_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
+    cells = np.sum([part.count for part in parts], axis=0)
+    rows = zip(mean, *score_bounds(parts, level), cells, strict=True)
+    return [ShareOfCells(**interval_fields(*three), cells=int(count)) for *three, count in rows]
 
 
 def _intervals(found: tuple[Floats, Floats, Floats], complete: Booleans) -> list[Interval]:
     rows = zip(*found, complete, strict=True)
     return [interval_of(*three, complete=bool(known)) for *three, known in rows]
-
-
-def _noise_cells(found: ChangedScores) -> tuple[object, ...]:
-    return found.value, found.low, found.high, found.cells, found.variance
 
 
 class NoiseFigure(Figure[Noise]):
@@ -144,8 +114,8 @@ class NoiseFigure(Figure[Noise]):
     tables = (
         FigureTable(
             "noise",
-            ("model", "dataset", "value", "low", "high", "cells", "variance"),
-            lambda found: nested_rows(found, _noise_cells),
+            ("model", "dataset", "value", "low", "high", "cells"),
+            rows_of("value", "low", "high", "cells"),
             "how often the same prompt, asked again, got another score",
             lambda result: result.noise,
         ),

@@ -7,18 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...core.statistics import Booleans, Floats, ratio_or_nan
-from ..cube import Cube
-from ..estimates import (
-    OF_ALL_CONFIGURATIONS,
-    STATISTICS,
-    Estimate,
-    evenly_asked,
-    mean_of_estimates,
-    mean_scores,
-)
+from ..cube import Cube, dropped_shares
+from ..estimates import Estimate, evenly_asked, mean_of_estimates, mean_scores
 from ..figure import Figure, FigureTable, Row
 from ..result import OVERALL, ByDataset, FigureResult, Interval, number
-from ..shared_cells import dropped_shares
+from ..statistics import OF_ALL_CONFIGURATIONS, STATISTICS
 from ..study import StudyScores
 
 TORRS = ("performance", *OF_ALL_CONFIGURATIONS)

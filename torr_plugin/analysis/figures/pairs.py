@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.errors import counted
 from ...core.statistics import ROUNDING, Booleans, Floats
-from ..charts.labels import ChartContext, NoChart, require_several
+from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..compare import METHOD, ComparedPairs, groups, rank_bounds
@@ -304,34 +304,6 @@ def _tier_rows(result: ByDataset[list[list[str]]]) -> Iterator[Row]:
                 yield dataset, tier, model
 
 
-def _rank_chart(result: RankIntervals, context: ChartContext) -> Spec:
-    """A row a model: its rank by performance, and the ranks that it may have."""
-    models = context.model_labels()
-    require_several(models, "model")
-    rows = [
-        {"row": label, "value": place, "low": ranks[0], "high": ranks[1]}
-        for place, (model, label) in enumerate(models.items(), 1)
-        if (ranks := result.rank_intervals[model])
-    ]
-    layout = DotLayout(
-        rows=list(models.values()),
-        x="rank by performance, 1 the best",
-        domain=(0.5, len(models) + 0.5),
-        ticks=_ticks(len(models)),
-    )
-    lines = [
-        context.basis,
-        f"Lines: simultaneous {context.level} intervals, which hold for all models at once",
-    ]
-    return dot_chart(rows, layout, "Rank of each model", lines)
-
-
-def _ticks(places: int) -> list[int]:
-    """The first place and every fifth, or so many that they can be read; all of few."""
-    step = 1 if places <= 20 else 5 * -(-places // 100)
-    return sorted({1, *range(step, places + 1, step)})
-
-
 class RankIntervalsFigure(Figure[RankIntervals]):
     """The ranks that models may have and their groups, over all data sets and on each."""
 
@@ -361,7 +333,6 @@ class RankIntervalsFigure(Figure[RankIntervals]):
             lambda result: result.tiers,
         ),
     )
-    charts = (FigureChart("rank_intervals", _rank_chart),)
 
     def compute(self, study: StudyScores) -> RankIntervals:
         """Compute them."""

@@ -22,8 +22,8 @@ from ..charts.vega import (
     specification,
 )
 from ..limits import robustness_limit, score_limit
-from ..rarefaction import HEADLINE
 from ..result import Everywhere
+from ..statistics import HEADLINE
 
 if TYPE_CHECKING:
     from .model_scores import ModelScores  # which draws this chart

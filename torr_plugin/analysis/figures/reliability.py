@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -196,23 +196,18 @@ def _rows(result: Mapping[str, Curves]) -> Iterator[Row]:
                 yield dataset, name, point.k, point.n, *bounds, point.spearman, point.rankings, point.chance
 
 
-def _by_configurations(
-    name: CurveName, title: str, remark: str
-) -> Callable[[Mapping[str, Curves], ChartContext], Spec]:
-    """W against the number of configurations."""
-
-    def build(result: Mapping[str, Curves], context: ChartContext) -> Spec:
-        names = context.place_labels(panel_labels(CURVE_WIDTH))
-        rows = [
-            {**row, "x": row["k"]}
-            for place, label in names.items()
-            for row in _chart_rows(result, place, name, label)
-        ]
-        _refuse_flat(rows)
-        lines = [_basis(result, context, name, remark)]
-        return curve_chart(rows, list(names.values()), ("configurations", ""), title, lines)
-
-    return build
+def _by_configurations(result: Mapping[str, Curves], context: ChartContext) -> Spec:
+    """W against the number of configurations (Fig. 6b)."""
+    names = context.place_labels(panel_labels(CURVE_WIDTH))
+    rows = [
+        {**row, "x": row["k"]}
+        for place, label in names.items()
+        for row in _chart_rows(result, place, "prompts", label)
+    ]
+    _refuse_flat(rows)
+    lines = [_basis(result, context, "prompts", "rankings share configurations, which alone drives W to 1")]
+    title = "Agreement of rankings against the configurations that each rests on"
+    return curve_chart(rows, list(names.values()), ("configurations", ""), title, lines)
 
 
 def _by_examples(result: Mapping[str, Curves], context: ChartContext) -> Spec:
@@ -281,23 +276,7 @@ class ReliabilityFigure(Figure[dict[str, Curves]]):
         ),
     )
     charts = (
-        FigureChart(
-            "reliability_prompts",
-            _by_configurations(
-                "prompts",
-                "Agreement of rankings against the configurations that each rests on",
-                "rankings share configurations, which alone drives W to 1",
-            ),
-            "Fig. 6b",
-        ),
-        FigureChart(
-            "reliability_disjoint",
-            _by_configurations(
-                "disjoint",
-                "Agreement of rankings that share no configuration",
-                "no two rankings share a configuration",
-            ),
-        ),
+        FigureChart("reliability_prompts", _by_configurations, "Fig. 6b"),
         FigureChart("reliability_examples", _by_examples, "Fig. 7"),
     )
 

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
+import pandas as pd
+
+from ...core.statistics import Floats, mean_over_examples
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
-from ..charts.panels import DotLayout, dot_chart, panel_labels
-from ..charts.vega import SEQUENTIAL, ChartRow, Spec
+from ..charts.vega import SEQUENTIAL, Spec
+from ..cube import Cube, by_factor, on_cells
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..result import INTERVAL, FigureResult, interval_cells, rows_of
-from ..shared_examples import SharedExamples
+from ..frame import TOKENS
+from ..result import INTERVAL, OVERALL, FigureResult, interval_cells, number, rows_of
+from ..shared_examples import Factor, SharedExamples, comparable_levels
 from ..study import StudyScores
 from .compared_over import examples_table, over_shared
-from .factor_cubes import comparison_notes, factor_cubes, rarely_asked_notes, widely_asked
+from .factor_cubes import (
+    FactorCubes,
+    comparison_notes,
+    factor_cubes,
+    level_means,
+    rarely_asked_notes,
+    widely_asked,
+)
 from .factor_scores import (
     LevelScores,
     OwnLevelScores,
@@ -28,7 +41,9 @@ from .factor_scores import (
     win_rates,
 )
 from .level_verdicts import LEVEL_COLUMNS, Choice, Level, choice, level_rows
-from .prompt_tokens import TokenMeans, token_cubes, token_means
+
+TokenMeans = dict[str, dict[str, dict[str, float | None]]]
+"""Data set or "overall" -> model -> serializer -> mean tokens of a prompt; None where unknown."""
 
 
 class Serializers(FigureResult):
@@ -74,9 +89,6 @@ def _range_rows(result: Choice) -> Iterator[Row]:
 MOST_CELLS = 300
 """Of a heat map: texts take long to draw, and nobody reads more of them."""
 
-_WIDTH = 105
-_TITLE = "Best less worst format, per model and data set"
-
 
 def _range_chart(result: Choice, context: ChartContext) -> Spec:
     """A row a model, a column a data set."""
@@ -89,7 +101,7 @@ def _range_chart(result: Choice, context: ChartContext) -> Spec:
     if not rows:
         raise NoChart("there is one format only")
     if len(rows) > MOST_CELLS:
-        return _range_panels(rows, context)
+        raise NoChart(f"it would have more than {MOST_CELLS} cells")
     top = max(row["value"] for row in rows) or 1.0
     layout = HeatLayout(
         list(models.values()),
@@ -99,27 +111,71 @@ def _range_chart(result: Choice, context: ChartContext) -> Spec:
         (0.0, top),
         (0.55 * top, 2.0),
     )
-    lines = [_meaning(context), context.intervals.replace("Lines", "Small figures")]
-    return heat_map(rows, layout, _TITLE, lines)
-
-
-def _range_panels(rows: Sequence[ChartRow], context: ChartContext) -> Spec:
-    """The same for many models: a panel a data set, a row a model."""
-    names = context.dataset_labels(panel_labels(_WIDTH))
-    shorter = dict(zip(context.dataset_labels().values(), names.values(), strict=True))
-    layout = DotLayout(
-        rows=list(context.model_labels().values()),
-        panels=list(names.values()),
-        x="range of scores",
-        width=_WIDTH,
-    )
-    placed = [{**row, "panel": shorter[row["column"]]} for row in rows]
-    return dot_chart(placed, layout, _TITLE, [_meaning(context), context.intervals])
-
-
-def _meaning(context: ChartContext) -> str:
     picked = "The mean score with the best format less that with the worst, both picked on these scores"
-    return f"{context.basis}. {picked}"
+    lines = [f"{context.basis}. {picked}", context.intervals.replace("Lines", "Small figures")]
+    return heat_map(rows, layout, "Best less worst format, per model and data set", lines)
+
+
+def _token_cubes(cubes: Sequence[Cube], rows: pd.DataFrame) -> list[Cube] | None:
+    """The cubes with prompt tokens in place of scores; NaN where these are unknown, or there is no score.
+
+    Args:
+        cubes: of all data sets.
+        rows: the scores that they are made of.
+
+    Returns:
+        None where no prompt's tokens are known.
+    """
+    if TOKENS not in rows or rows[TOKENS].isna().all():
+        return None
+    return [
+        replace(cube, scores=np.where(np.isnan(cube.scores), np.nan, on_cells(cube, rows, rows[TOKENS])))
+        for cube in cubes
+    ]
+
+
+def _level_tokens(cube: Cube, factor: Factor, names: Sequence[str]) -> Floats:
+    """Mean tokens of the prompts of some levels over the examples that a model has of all of them.
+
+    Args:
+        cube: one of :func:`_token_cubes`.
+        factor: whose levels they are.
+        names: of the levels.
+
+    Returns:
+        (models x levels), in the order of ``names``; NaN where unknown.
+    """
+    groups = by_factor(comparable_levels(cube, factor, names), factor)
+    found = np.full((len(cube.models), len(names)), np.nan)
+    if groups:
+        means = mean_over_examples(level_means(cube, groups)[0])
+        found[:, [names.index(name) for name in sorted(groups)]] = means
+    return found
+
+
+def _token_means(family: FactorCubes, tokens: Sequence[Cube]) -> TokenMeans:
+    """Mean tokens of a prompt in each level, over what the levels are compared on.
+
+    Args:
+        family: the levels.
+        tokens: of each data set, in the order of the family's.
+
+    Returns:
+        "overall" is the unweighted mean over data sets, of the levels that all of them have.
+    """
+    own = [
+        (cube.dataset, _level_tokens(known, family.factor, sorted(groups)), sorted(groups))
+        for cube, known, groups in zip(family.cubes, tokens, family.datasets, strict=True)
+    ]
+    shared = sorted(family.shared)
+    together = np.mean([_level_tokens(known, family.factor, shared) for known in tokens], axis=0)
+    return {
+        place: {
+            model: {name: number(value) for name, value in zip(names, means[m], strict=True)}
+            for m, model in enumerate(family.models)
+        }
+        for place, means, names in [(OVERALL, together, shared), *own]
+    }
 
 
 class SerializersFigure(Figure[Serializers]):
@@ -173,12 +229,12 @@ class SerializersFigure(Figure[Serializers]):
         compared = factor_cubes([widely_asked(cube, "serializer") for cube in cubes], "serializer")
         if compared is None:
             return None
-        tokens = token_cubes(compared.cubes, study.rows)
+        tokens = _token_cubes(compared.cubes, study.rows)
         return Serializers(
             scores=level_scores(compared, options),
             win_rates=win_rates(compared, options),
             choice=choice(compared, options),
-            tokens={} if tokens is None else token_means(compared, tokens),
+            tokens={} if tokens is None else _token_means(compared, tokens),
             **beside(compared, cubes, options),
             **at_designs(study, "serializer"),
         )

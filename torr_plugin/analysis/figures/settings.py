@@ -55,13 +55,8 @@ class Holes(FigureResult):
     cells_in_all: int
 
 
-def holes(cubes: Sequence[Cube], most: int = MOST_NAMED) -> Holes:
-    """Where scores are missing.
-
-    Args:
-        cubes: of all data sets.
-        most: how many gaps are named.
-    """
+def holes(cubes: Sequence[Cube]) -> Holes:
+    """Where scores of all data sets are missing."""
     gaps = [gap for cube in cubes for gap in _gaps(cube)]
     models: dict[str, int] = {}
     datasets: dict[str, int] = {}
@@ -79,7 +74,7 @@ def holes(cubes: Sequence[Cube], most: int = MOST_NAMED) -> Holes:
         expected=expected,
         models=models,
         datasets=datasets,
-        cells=gaps[:most],
+        cells=gaps[:MOST_NAMED],
         cells_in_all=len(gaps),
     )
 

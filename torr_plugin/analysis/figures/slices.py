@@ -12,10 +12,8 @@ from ...core.names import value_order
 from ...core.statistics import Booleans, table_count
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
-from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..estimates import Estimate
-from ..example_values import ExampleValues, mean_over_models
+from ..estimates import Estimate, ExampleValues, mean_over_models
 from ..examples import (
     CLASSES,
     ExampleScores,
@@ -274,7 +272,7 @@ def _values_chart(
             domain=(min(values), max(values)),
             dark=(middle, 2.0),
         )
-        lines = [context.basis, f"Below each figure: its {context.level} interval, whole tables resampled"]
+        lines = [context.basis, f"Below each figure: its {context.level} score interval, by table"]
         return heat_map(rows, layout, f"Mean score of each model by {of}", lines)
 
     return FigureChart(key, build, absent=_UNKNOWN)
@@ -282,38 +280,6 @@ def _values_chart(
 
 def _values_of_properties(found: Slices) -> SlicesByValue:
     return {name: values for known in found.values.values() for name, values in known.items()}
-
-
-def _property_chart(of: str) -> FigureChart:
-    """A row a property: the mean score over models with and without it, a panel a data set."""
-
-    def build(result: Mapping[str, Slices], context: ChartContext) -> Spec:
-        places = {place: own.properties[of] for place, own in result.items() if own.properties.get(of)}
-        panels = unique_labels(places, 30)
-        names = unique_labels(dict.fromkeys(name for own in places.values() for name in own), _LONGEST)
-        series = {"present": "with it", "absent": "without it"}
-        rows: list[ChartRow] = [
-            {"row": names[name], "series": label, "panel": panels[place], **figure}
-            for place, properties in places.items()
-            for name, own in properties.items()
-            for key, label in series.items()
-            if (figure := bounds_row(getattr(own, key).overall))
-        ]
-        if not rows:
-            raise NoChart(f"no property is known that some {of}s have and others lack")
-        layout = DotLayout(
-            rows=list(names.values()),
-            series=list(series.values()),
-            panels=list(panels.values()) if len(panels) > 1 else (),
-            x="mean score over models, 0 to 1",
-            width=300,
-            columns=3,
-            step=9,
-        )
-        lines = [context.basis, f"Lines: {context.level} intervals, whole tables resampled"]
-        return dot_chart(rows, layout, f"Mean score by property of the {of}", lines)
-
-    return FigureChart(f"{of}_properties", build, absent=_UNKNOWN)
 
 
 def _unknown_notes(study: StudyScores) -> list[str]:
@@ -355,8 +321,6 @@ class SlicesFigure(Figure[dict[str, Slices]]):
             lambda found: found.groups,
             "the examples are in no groups, or all in one",
         ),
-        _property_chart("table"),
-        _property_chart("question"),
         _values_chart(
             "property_values",
             "value of a property",

@@ -191,7 +191,6 @@ def agreement(verdicts: Floats, questions: Integers, options: RatingOptions) -> 
     if not several.any():
         return None
     verdicts, judged, questions = verdicts[:, several], judged[:, several], questions[several]
-    mirrored = np.hstack([verdicts, VALUES - 1 - verdicts])
     found = coincidences(verdicts)
     found = found + found[:, ::-1, ::-1]
     sums = np.zeros((int(questions.max()) + 1, VALUES, VALUES))
@@ -205,7 +204,7 @@ def agreement(verdicts: Floats, questions: Integers, options: RatingOptions) -> 
     tail = (1 - options.level) / 2
     for kind in ("ordinal", "nominal"):
         low, high = np.quantile(alphas(drawn, kind), [tail, 1 - tail])
-        kinds[kind] = interval_of(krippendorff_alpha(mirrored, kind), float(low), float(high))
+        kinds[kind] = interval_of(float(alphas(found.sum(axis=0)[None], kind)[0]), float(low), float(high))
     least, most = np.nanmin(verdicts, axis=0), np.nanmax(verdicts, axis=0)
     return AlphaAgreement(
         **kinds,
@@ -213,18 +212,6 @@ def agreement(verdicts: Floats, questions: Integers, options: RatingOptions) -> 
         battles=int(several.sum()),
         judges=int(judged.any(axis=1).sum()),
     )
-
-
-def krippendorff_alpha(ratings: Floats, kind: Kind) -> float:
-    """Alpha by evalica; 1 where only one value occurs.
-
-    Args:
-        ratings: (raters x items), numbers; NaN where a rater gave none.
-        kind: how far values lie apart.
-    """
-    from evalica import alpha  # which loads scipy.stats: a second, and 40 MiB
-
-    return float(alpha(pd.DataFrame(ratings), distance=kind).alpha)
 
 
 def coincidences(verdicts: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -15,19 +15,11 @@ from .. import console
 from ..command import emit, guarded
 from .options import Json
 
-_NAMES = {
-    "generalizability": "generalizability coefficient",
-    "w": "expected Kendall's W of ten rankings",
-}
-
 
 @guarded
 def budget(
     scores: Annotated[Path, Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")],
     target: Annotated[float | None, Option(help="The wished reliability, 0 to 1.  [default: 0.9]")] = None,
-    measure: Annotated[
-        Literal["generalizability", "w"], Option(help="Of reliability: the coefficient, or w: Kendall's W.")
-    ] = "generalizability",
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
     as_json: Json = False,
 ) -> int:
@@ -37,7 +29,6 @@ def budget(
     report = workflows.scores.budget_report(
         scores,
         target=0.9 if target is None else target,
-        measure=measure,
         detect=detect,
     )
     emit(report) if as_json else show_budget(report)
@@ -50,7 +41,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
     """The tables of a budget, as :func:`torr_plugin.workflows.scores.budget_report` gives it."""
     detect = report.get("detect")
     wished = (
-        f"{_NAMES[report['measure']]}: {report['target']}"
+        f"generalizability coefficient: {report['target']}"
         if detect is None
         else f"a difference of {detect:g} with {report['power']:.0%} power"
     )

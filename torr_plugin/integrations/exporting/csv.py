@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...analysis.table_files import written_as
+from ...analysis.table_files import as_csv
 from .exporter import Attribution, Exporter
 from .results import ExportedRun
 
@@ -19,8 +19,7 @@ COLUMNS = (
 
 def _write(results: ExportedRun, folder: Path, attribution: Attribution) -> list[str]:
     rows = list(_rows(results, attribution))
-    (content,) = written_as(COLUMNS, rows, ["csv"])
-    (folder / "leaderboard.csv").write_bytes(content)
+    (folder / "leaderboard.csv").write_bytes(as_csv(COLUMNS, rows))
     return []
 
 
@@ -38,4 +37,4 @@ def _rows(results: ExportedRun, attribution: Attribution) -> Iterator[tuple[obje
         )
 
 
-CSV = Exporter("csv", "leaderboard.csv: a row a model and data set, with interval and ranks", _write)
+CSV = Exporter("csv", _write)

@@ -17,8 +17,9 @@ from ...prompts.message import plain_text
 from ...running.model_classes import asks_a_server
 from ...running.store.shards import folder_name
 from ..logs.names import digest
+from .answers import ExportedAnswer
 from .exporter import Attribution, Exporter, plain_json
-from .results import ExportedAnswer, ExportedDataset, ExportedRun, ModelScore
+from .results import HUB_ID, ExportedDataset, ExportedRun, ModelScore
 
 VERSION = "0.3.0"
 _UNKNOWN = "unknown"
@@ -108,13 +109,15 @@ def _texts(details: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _model_info(results: ExportedRun, model: str) -> dict[str, Any]:
-    record, hub_id = results.record(model), results.hub_id(model)
-    developer = str(record.get("maker") or (hub_id.split("/")[0] if hub_id else _UNKNOWN))
+    record = results.record(model)
+    # other harnesses name models so
+    public = results.hub_id(model) or (model if HUB_ID.fullmatch(model) else None)
+    developer = str(record.get("maker") or (public.split("/")[0] if public else _UNKNOWN))
     kind, weights = str(record["model"]), record.get("open")
     known = {True: "open_weights", False: "closed_weights"}
     return {
         "name": model,
-        "id": hub_id or f"{folder_name(developer)}/{record['folder']}",
+        "id": public or f"{folder_name(developer)}/{record['folder']}",
         "developer": developer,
         "inference_engine": {"name": kind, **_engine_version(results, record, kind)},
         "additional_details": {
@@ -263,4 +266,4 @@ def _instance(answer: ExportedAnswer, score: float, identifier: str, model: str)
     return instance
 
 
-EEE = Exporter("eee", "Every Eval Ever 0.3: a JSON file a model, and its answers as JSON lines", _write)
+EEE = Exporter("eee", _write)

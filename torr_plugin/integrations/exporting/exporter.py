@@ -49,12 +49,10 @@ class Exporter:
 
     Attributes:
         name: of ``torr export --to``.
-        about: what it writes, a phrase.
-        write: writes it into an empty folder; gives notes, a line each, and the path to look at first.
+        write: writes it into an empty folder; gives notes, a line each.
     """
 
     name: str
-    about: str
     write: Callable[[ExportedRun, Path, Attribution], list[str]]
 
 

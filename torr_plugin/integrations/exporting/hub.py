@@ -109,4 +109,4 @@ def _indexed(results: ExportedRun, score: ModelScore, attribution: Attribution) 
     }
 
 
-HUB = Exporter("hub", "the hub's .eval_results/*.yaml and model-index, a folder a model", _write)
+HUB = Exporter("hub", _write)

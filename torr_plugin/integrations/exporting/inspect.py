@@ -13,8 +13,9 @@ from typing import IO, Any
 
 from ...prompts.message import turns
 from ..logs.names import digest
+from .answers import ExportedAnswer
 from .exporter import Attribution, Exporter, plain_json
-from .results import ExportedAnswer, ExportedRun, ModelScore
+from .results import ExportedRun, ModelScore
 
 _STOPPED = {
     "stop": "stop",
@@ -188,4 +189,4 @@ def _value(score: float, whole: bool) -> float | str:
     return {0.0: "I", 1.0: "C"}[score] if whole else score
 
 
-INSPECT = Exporter("inspect", "inspect_ai's JSON logs, one a model and data set", _write)
+INSPECT = Exporter("inspect", _write)

@@ -34,4 +34,4 @@ def _write(results: ExportedRun, folder: Path, attribution: Attribution) -> list
     return []
 
 
-MLFLOW = Exporter("mlflow", "mlflow.db, an SQLite file: an experiment with a run a model", _write)
+MLFLOW = Exporter("mlflow", _write)

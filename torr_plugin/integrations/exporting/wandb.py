@@ -52,4 +52,4 @@ def _remove_logs(folder: Path) -> None:
         shutil.rmtree(logs)
 
 
-WANDB = Exporter("wandb", "a folder 'wandb': an offline run a model, for 'wandb sync'", _write)
+WANDB = Exporter("wandb", _write)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,15 +21,19 @@ _SEPARATORS = re.compile(r"[\s/_:-]+")
 _OWNER = re.compile(r".*(?:/|__)")
 
 
-def checked(board: BoardScores) -> BoardScores:
+def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> BoardScores:
     """A board whose scores can be compared; aggregates of what has items, and repeated ones, are left out.
+
+    Args:
+        board: of all paths.
+        tables: the models of each table, which tells them apart however alike their names are.
 
     Raises:
         InputError: one item twice, or with two targets; a score outside its metric's bounds; a model under
             two names; two aggregates that differ.
     """
     items, aggregates = board.items, board.aggregates
-    _check_names({*items["model"].unique(), *aggregates["model"].unique()})
+    _check_names(model_names(board), tables)
     _refuse_repeats(items)
     _refuse_two_targets(items)
     for frame in (items, aggregates):
@@ -46,21 +50,26 @@ def checked(board: BoardScores) -> BoardScores:
     return replace(board, aggregates=kept.reset_index(drop=True), notes=tuple(notes))
 
 
-def _check_names(models: Sequence[str] | set[str]) -> None:
+def model_names(board: BoardScores) -> set[str]:
+    """Of all its models."""
+    return {*board.items["model"].unique(), *board.aggregates["model"].unique()}
+
+
+def _check_names(models: set[str], tables: Sequence[Collection[str]]) -> None:
     spelled: dict[str, str] = {}
     for name in sorted(models):
         check_name("model", name)
         if name != name.strip():
             raise InputError(f"model {name!r}: has a blank at its beginning or end; expected a name without")
         other = spelled.setdefault(_SEPARATORS.sub("-", name.casefold()), name)
-        if other != name:
+        if other != name and not any(other in table and name in table for table in tables):
             raise InputError(
                 f"models {other!r} and {name!r}: are one name, written in two ways; expected one"
             )
     bare = {name.casefold(): name for name in models if not _OWNER.match(name)}
     for name in sorted(models):
         named = bare.get(_OWNER.sub("", name).casefold(), name)
-        if named != name:
+        if named != name and not any(named in table and name in table for table in tables):
             raise InputError(f"models {named!r} and {name!r}: are one name, once without owner; expected one")
 
 

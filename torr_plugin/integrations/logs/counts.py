@@ -16,6 +16,8 @@ from .board import BoardScores, MetricScale
 MOST_ITEMS = 10_000
 """The largest number of items that is looked for: beyond it four decimals tell nothing."""
 
+_MOST_DIGITS = 12  # what a double has beyond them may be an error of its sum
+
 CHANCE = 1e-3
 """How probable it may be that the scores of a task with more items fit a smaller number."""
 
@@ -23,12 +25,12 @@ CHANCE = 1e-3
 def recovered_count(scores: npt.ArrayLike, digits: int, most: int = MOST_ITEMS) -> int | None:
     """The number n of items of which every score is a rounded share k/n; None where the scores do not tell.
 
-    Each multiple of an n that fits does so too, hence the smallest one counts, unless it may fit by accident:
-    M different scores of a task with more items all fall on the shares of n, which are n + 1 of the
-    10^digits + 1 numbers that can be written, with a probability near ((n + 1) / 10^digits)^M; and those
-    of a task with c n items (k is then a multiple of c) with one of c^-M, together at most 2^(1-M) for
-    M >= 3. The sum over this and all smaller n may be ``CHANCE``. The number found is never
-    larger than the true one, up to ``most``: an error makes intervals wider, not narrower.
+    Each multiple of an n that fits does so too, hence the smallest one counts, unless it may fit by accident.
+    M different scores of a task with more items all fit n with a probability near c^M, where c is the share
+    of the 10^digits + 1 numbers that can be written which n fits; and those of a task with a multiple of n
+    with one of at most 2^(1-M) in all, for M >= 3. The sum over this and all smaller n may be ``CHANCE``. The
+    number found is never larger than the true one, up to ``most``: an error makes intervals wider, not
+    narrower.
 
     Args:
         scores: shares of one task's items, (models,), from 0 to 1; NaN is left out, and 0 and 1 say nothing.
@@ -37,6 +39,7 @@ def recovered_count(scores: npt.ArrayLike, digits: int, most: int = MOST_ITEMS) 
     """
     shares = np.unique(np.asarray(scores, dtype=float))
     shares = shares[(shares > 0) & (shares < 1)]
+    digits = min(digits, _MOST_DIGITS)
     if not len(shares) or digits < 1:
         return None
     off = 0.5 * 10.0**-digits + 1e-12
@@ -48,7 +51,11 @@ def recovered_count(scores: npt.ArrayLike, digits: int, most: int = MOST_ITEMS) 
     if not fits.any():
         return None
     found = int(sizes[fits][0])
-    written = np.minimum(1.0, (np.arange(1, found + 1) + 1) / 10.0**digits)
+    smaller = np.arange(1, found + 1)
+    divisor = np.gcd(2 * 10**digits, smaller)
+    # a share in the middle of two numbers may be written as either: of k / n every k = n / divisor * odd
+    middles = np.where(2 * 10**digits // divisor % 2, (divisor + 1) // 2, 0)
+    written = np.minimum(1.0, (smaller + 1 + middles) / (10.0**digits + 1))
     by_accident = np.sum(written ** len(shares)) + 2.0 ** (1 - len(shares))
     return found if by_accident <= CHANCE else None
 

@@ -49,14 +49,16 @@ def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFra
     Args:
         where: the file, for messages.
         score: one a row.
-        columns: as for items; ``model`` and ``task`` are needed.
+        columns: as for items; ``model`` and ``task`` are needed, and ``rank``, which a table states, may be
+            there.
 
     Raises:
         InputError: a name is empty or too long, a score infinite, or one aggregate stands twice.
     """
     given = {"config": "", "metric": "score", "n": np.nan, "error": np.nan, "digits": -1}
     frame: pd.DataFrame = pd.DataFrame(
-        {**given, **columns, "score": np.asarray(score, dtype=float)}, columns=list(AGGREGATE_COLUMNS)
+        {**given, **columns, "score": np.asarray(score, dtype=float)},
+        columns=[*AGGREGATE_COLUMNS, *(["rank"] if "rank" in columns else [])],
     )
     frame = frame[frame["score"].notna()].astype({"n": float, "error": float, "digits": int})
     frame = frame.reset_index(drop=True)
@@ -74,7 +76,7 @@ def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFra
 def _check(where: Path | str, frame: pd.DataFrame) -> None:
     for column in _NAMES:
         for name in frame[column].unique() if column in frame else ():
-            if column != "config" or name:
+            if not (name.isascii() and 0 < len(name) < 100) and (column != "config" or name):
                 check_name(f"{where}: {column}", name)
     if np.isinf(frame["score"]).any():
         first = frame[np.isinf(frame["score"])].iloc[0]

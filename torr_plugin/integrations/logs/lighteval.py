@@ -19,7 +19,6 @@ from .board import BoardScores, MetricScale, joined
 from .files import HarnessModel, Text, at, folders_below, number, read_json
 from .frames import aggregate_frame, item_frame
 from .log import LogReader
-from .names import digest
 from .scales import scale_of
 from .table_files import check_parquet, numbered, open_table
 
@@ -32,7 +31,7 @@ _LONGEST = 100_000  # characters of one sample's scores
 _ROWS = 1 << 14  # at once: prompts and answers stand beside the scores
 
 
-class _LightevalResults(HarnessModel):
+class _LightevalRun(HarnessModel):
     """``results_*.json``."""
 
     model: Text = at("config_general", "model_name")
@@ -40,7 +39,7 @@ class _LightevalResults(HarnessModel):
     config_tasks: dict[str, Any] = Field(default_factory=dict)
 
 
-class _LightevalFile(NamedTuple):
+class _DetailsFile(NamedTuple):
     """A file, and whose and of when it is."""
 
     path: Path
@@ -55,20 +54,16 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or has another version's fields.
     """
-    details, results, notes = (
-        list[_LightevalFile](),
-        list[tuple[_LightevalFile, _LightevalResults]](),
-        list[str](),
-    )
+    details, results, notes = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]](), list[str]()
     for file in _files(path):
         if match := _DETAILS.fullmatch(file.name):
-            details.append(_LightevalFile(file, match["date"], _model_of(file), match["task"]))
+            details.append(_DetailsFile(file, match["date"], _model_of(file), match["task"]))
         elif match := _RESULTS.fullmatch(file.name):
-            run = read_json(file, _LightevalResults)
-            results.append((_LightevalFile(file, match["date"], run.model), run))
+            run = read_json(file, _LightevalRun)
+            results.append((_DetailsFile(file, match["date"], run.model), run))
     newest = _newest(details, notes)
     parts = [_details(file) for file in newest.values()]
-    means = dict[tuple[str, str], tuple[_LightevalFile, _LightevalResults]]()
+    means = dict[tuple[str, str], tuple[_DetailsFile, _LightevalRun]]()
     for source, run in sorted(results, key=lambda each: each[0].date):
         means |= {(run.model, task): (source, run) for task in run.results if not _OVERALL.fullmatch(task)}
     parts += [
@@ -91,8 +86,8 @@ def _model_of(file: Path) -> str:
     return above[-1].removeprefix("details_").replace("__", "/")
 
 
-def _newest(details: list[_LightevalFile], notes: list[str]) -> dict[tuple[str, str], _LightevalFile]:
-    newest = dict[tuple[str, str], _LightevalFile]()
+def _newest(details: list[_DetailsFile], notes: list[str]) -> dict[tuple[str, str], _DetailsFile]:
+    newest = dict[tuple[str, str], _DetailsFile]()
     for file in sorted(details, key=lambda each: each.date):
         if (file.model, file.task) in newest:
             notes.append(f"{file.task}: more than one run of {file.model}; the newest counts, of {file.date}")
@@ -103,7 +98,7 @@ def _newest(details: list[_LightevalFile], notes: list[str]) -> dict[tuple[str, 
 # -- details -----------------------------------------------------------------------------------------
 
 
-def _details(file: _LightevalFile) -> BoardScores:
+def _details(file: _DetailsFile) -> BoardScores:
     """The samples of a task."""
     ids, same, scores = list[str | None](), list[str](), dict[str, list[Any]]()
     for rows in _batches(file.path):
@@ -165,7 +160,8 @@ def _batches(path: Path) -> Iterator[_Rows]:
             ids = _field(doc, "id", len(batch))
             queries = _field(doc, "query", len(batch)) if doc is not None else _texts(batch, "example")
             golds = _texts(batch, "gold")
-            same = [digest(query or "", gold or "") for query, gold in zip(queries, golds, strict=True)]
+            questions = [f"{query}\n{gold}" for query, gold in zip(queries, golds, strict=True)]
+            same = [f"{code:016x}" for code in pd.util.hash_array(np.array(questions, dtype=object))]
             yield _Rows(ids, same, _by_metric(scores, path))
 
 
@@ -214,7 +210,7 @@ def _literal(text: str | None, path: Path) -> Mapping[str, Any]:
 # -- results -----------------------------------------------------------------------------------------
 
 
-def _means(file: _LightevalFile, run: _LightevalResults, task: str) -> BoardScores:
+def _means(file: _DetailsFile, run: _LightevalRun, task: str) -> BoardScores:
     values = {name: number(each) for name, each in run.results[task].items()}
     metrics = [name for name, each in values.items() if each is not None and not name.endswith("_stderr")]
     if not metrics:

@@ -78,7 +78,7 @@ def aggregates(table: ScoreTable, score_columns: list[int]) -> BoardScores:
     """
     roles, read = table.roles, table.columns.numbers
     known: dict[str, Any] = {"task": table.path.stem, **table.known("model", "task", "config", "metric")}
-    known |= {role: read(roles[role]).values for role in ("n", "error") if role in roles}
+    known |= {role: read(roles[role]).values for role in ("n", "error", "rank") if role in roles}
     if "error" not in roles and {"low", "high"} <= roles.keys():
         low, high = read(roles["low"]).values, read(roles["high"]).values
         if np.any(low > high):

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ...core.errors import InputError
 from .board import BoardScores, MetricScale, joined
 from .files import HarnessModel, Number, Text, folders_below, head_of, read_json
 from .frames import aggregate_frame, number_of_digits
@@ -38,7 +37,7 @@ class _Task(HarnessModel):
     """``TASK.json`` since version 1.11."""
 
     task_name: Text
-    dataset_revision: Text
+    mteb_version: Text | None = None
     scores: dict[str, list[_Score]]
 
 
@@ -53,7 +52,7 @@ def _read(path: Path) -> BoardScores:
     """The results below a folder, or one.
 
     Raises:
-        InputError: a file is damaged or older than version 1.11, or a model was asked in two revisions.
+        InputError: a file is damaged or older than version 1.11.
     """
     if path.is_dir():
         below = sorted(folder / name for folder, names in folders_below(path) for name in names)
@@ -65,20 +64,25 @@ def _read(path: Path) -> BoardScores:
     names = dict[str, set[str]]()
     for file, task in tasks.items():
         names.setdefault(models[file.parent], set()).add(task.task_name)
-    of_cell, parts, notes = dict[tuple[str, str], Path](), list[BoardScores](), list[str]()
-    for file, task in tasks.items():
-        model = models[file.parent]
-        pattern = _OVERALL.get(task.task_name)
-        if pattern and any(re.fullmatch(pattern, name) for name in names[model] - {task.task_name}):
-            notes.append(f"{task.task_name}: left out, because its parts are here")
-            continue
-        other = of_cell.setdefault((model, task.task_name), file)
-        if other != file:
-            raise InputError(
-                f"{file}: {model} has {task.task_name} in two revisions, also {other}; leave one out"
+    newest, parts, notes = dict[tuple[str, str], Path](), list[BoardScores](), list[str]()
+    for file in sorted(tasks, key=lambda each: (_version(tasks[each]), each)):
+        cell = models[file.parent], tasks[file].task_name
+        if other := newest.get(cell):
+            notes.append(
+                f"{cell[0]}: {other.parent.name} and {file.parent.name} have a task; the newer MTEB's counts"
             )
-        parts.append(_scores(file, model, task))
+        newest[cell] = file
+    for (model, name), file in sorted(newest.items()):
+        pattern = _OVERALL.get(name)
+        if pattern and any(re.fullmatch(pattern, other) for other in names[model] - {name}):
+            notes.append(f"{name}: left out, because its parts are here")
+        else:
+            parts.append(_scores(file, model, tasks[file]))
     return joined([*parts, BoardScores(notes=tuple(dict.fromkeys(notes)))])
+
+
+def _version(task: _Task) -> list[int]:
+    return [int(each) for each in re.findall(r"\d{1,9}", task.mteb_version or "")[:3]]
 
 
 def _model(folder: Path) -> str:

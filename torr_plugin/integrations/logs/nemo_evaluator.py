@@ -25,7 +25,7 @@ _RESULTS = "results.yml"
 _NINETY_FIVE = 2 * 1.959963984540054  # between the ends of an interval, in standard errors
 
 
-class _NemoValue(HarnessModel):
+class _BundleScore(HarnessModel):
     value: Number = None
     ci_lower: Number = None
     ci_upper: Number = None
@@ -60,23 +60,23 @@ class _YamlScore(HarnessModel):
     stats: _Stats = _Stats()
 
 
-class _NemoMetric(HarnessModel):
+class _MetricScores(HarnessModel):
     scores: dict[str, _YamlScore] = Field(default_factory=dict)
 
 
-class _Group(HarnessModel):
+class _TaskOrGroup(HarnessModel):
     """A task, or a group with others below it."""
 
-    metrics: dict[str, _NemoMetric] = Field(default_factory=dict)
-    groups: dict[str, _Group] | None = None
+    metrics: dict[str, _MetricScores] = Field(default_factory=dict)
+    groups: dict[str, _TaskOrGroup] | None = None
 
 
 class _Yaml(HarnessModel):
     """``results.yml``, up to version 0.2."""
 
     model: Text = at("target", "api_endpoint", "model_id")
-    tasks: dict[str, _Group] | None = at("results", "tasks", default=None)
-    groups: dict[str, _Group] | None = at("results", "groups", default=None)
+    tasks: dict[str, _TaskOrGroup] | None = at("results", "tasks", default=None)
+    groups: dict[str, _TaskOrGroup] | None = at("results", "groups", default=None)
 
 
 def _read(path: Path) -> BoardScores:
@@ -106,7 +106,7 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
     metric = next((name for name in ("mean_reward", "pass@1") if name in bundle.scores), None)
     if metric is None:
         return BoardScores(notes=(f"{bundle.task}: has no score of {bundle.model}, and is left out",))
-    found = validate(_NemoValue, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
+    found = validate(_BundleScore, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
     width = np.nan if found.ci_lower is None or found.ci_upper is None else found.ci_upper - found.ci_lower
     frame = aggregate_frame(
         file,
@@ -171,7 +171,7 @@ def _yaml(file: Path) -> BoardScores:
     return joined([*parts, BoardScores(main=main, notes=tuple(notes))])
 
 
-def _lowest(groups: Mapping[str, _Group]) -> Iterator[tuple[str, _Group]]:
+def _lowest(groups: Mapping[str, _TaskOrGroup]) -> Iterator[tuple[str, _TaskOrGroup]]:
     """The groups that have no others below them."""
     for name, group in groups.items():
         if group.groups:

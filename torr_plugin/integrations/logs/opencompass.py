@@ -36,7 +36,7 @@ class _Result(RootModel[dict[str, Any]]):
     """A result file: metrics and, if they were asked for, details."""
 
 
-class _OpenCompassFile(NamedTuple):
+class _ResultFile(NamedTuple):
     """A result file, by its place."""
 
     path: Path
@@ -45,7 +45,7 @@ class _OpenCompassFile(NamedTuple):
     dataset: str
 
     @classmethod
-    def at(cls, path: Path) -> _OpenCompassFile | None:
+    def at(cls, path: Path) -> _ResultFile | None:
         """``RUN/results/MODEL/DATASET.json``; None elsewhere, and for what a judge said."""
         *_, run, results, model, name = ("", "", "", *path.absolute().parts)
         whole = results == "results" and name.endswith(".json") and not _JUDGED.fullmatch(name[:-5])
@@ -63,10 +63,10 @@ def _read(path: Path) -> BoardScores:
         if path.is_dir()
         else [path]
     )
-    notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_OpenCompassFile]]](dict)
-    for file in filter(None, map(_OpenCompassFile.at, sorted(below))):
+    notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_ResultFile]]](dict)
+    for file in filter(None, map(_ResultFile.at, sorted(below))):
         runs[file.model, file.dataset].setdefault(file.run, []).append(file)
-    newest = dict[tuple[str, str], _OpenCompassFile]()
+    newest = dict[tuple[str, str], _ResultFile]()
     for (model, dataset), several in runs.items():
         newest[model, dataset] = several[max(several)][-1]
         if len(several) > 1:
@@ -77,9 +77,9 @@ def _read(path: Path) -> BoardScores:
     return joined([*(_scores(files) for files in _whole(newest)), BoardScores(notes=tuple(notes))])
 
 
-def _whole(newest: Mapping[tuple[str, str], _OpenCompassFile]) -> Iterator[list[_OpenCompassFile]]:
+def _whole(newest: Mapping[tuple[str, str], _ResultFile]) -> Iterator[list[_ResultFile]]:
     """Data sets, each as its only file or as its parts in order: ``arc_0.json``, ``arc_1.json``, ..."""
-    parts = defaultdict[tuple[str, str], dict[int, _OpenCompassFile]](dict)
+    parts = defaultdict[tuple[str, str], dict[int, _ResultFile]](dict)
     for (model, dataset), file in newest.items():
         if (match := _SHARD.fullmatch(dataset)) and (model, match["dataset"]) not in newest:
             parts[model, match["dataset"]][int(match["part"])] = file
@@ -95,7 +95,7 @@ def _whole(newest: Mapping[tuple[str, str], _OpenCompassFile]) -> Iterator[list[
     yield from ([file] for file in newest.values() if file.path not in in_parts)
 
 
-def _scores(files: Sequence[_OpenCompassFile]) -> BoardScores:
+def _scores(files: Sequence[_ResultFile]) -> BoardScores:
     """Of one model and data set."""
     read, first = [read_json(file.path, _Result).root for file in files], files[0]
     if any("error" in result for result in read):
@@ -119,7 +119,7 @@ def _main(metrics: Sequence[str]) -> str:
     return next((name for name in _MAIN if name in metrics), metrics[0])
 
 
-def _aggregates(file: _OpenCompassFile, result: Mapping[str, Any], metric: str, count: int) -> BoardScores:
+def _aggregates(file: _ResultFile, result: Mapping[str, Any], metric: str, count: int) -> BoardScores:
     value = float(result[metric])
     frame = aggregate_frame(
         file.path,
@@ -183,9 +183,7 @@ def _score(value: object) -> float:
     return np.nan if value is None else value
 
 
-def _items(
-    file: _OpenCompassFile, read: Sequence[Mapping[str, Any]], details: Sequence[_Details]
-) -> BoardScores:
+def _items(file: _ResultFile, read: Sequence[Mapping[str, Any]], details: Sequence[_Details]) -> BoardScores:
     scores = [each for part in details for each in part.scores]
     counts = [len(each) for each in scores]
     values = np.array([score for each in scores for score in each], dtype=float)
@@ -258,11 +256,7 @@ def _texts(columns: Columns, at: int) -> Any:
 def _holds(path: Path, head: bytes) -> bool:
     if _SUMMARY.fullmatch(path.name):
         return head.startswith(",".join(_HEADER).encode())
-    return (
-        _OpenCompassFile.at(path) is not None
-        and head.lstrip()[:1] == b"{"
-        and b'"config_general"' not in head
-    )
+    return _ResultFile.at(path) is not None and head.lstrip()[:1] == b"{" and b'"config_general"' not in head
 
 
 OPENCOMPASS = LogReader(

@@ -9,7 +9,7 @@ from ...catalog.loading import collecting_rarely
 from ...core.errors import InputError, counted
 from . import readers
 from .board import BoardScores, joined
-from .checks import checked
+from .checks import checked, model_names
 from .log import LogReader
 
 
@@ -27,10 +27,12 @@ def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores
     chosen = None if format is None else readers.get(format)
     places = list(dict.fromkeys(path.resolve() for path in paths))
     with collecting_rarely():
-        return checked(joined(part for path in places for part in _parts(path, chosen)))
+        parts = [part for path in places for part in _parts(path, chosen)]
+        tables = [model_names(board) for reader, board in parts if reader.general]
+        return checked(joined(board for _, board in parts), tables)
 
 
-def _parts(path: Path, chosen: LogReader | None) -> Iterator[BoardScores]:
+def _parts(path: Path, chosen: LogReader | None) -> Iterator[tuple[LogReader, BoardScores]]:
     if not path.exists():
         raise InputError(
             f"{path}: no such file or folder; expected results of a harness, or a table of scores"
@@ -41,7 +43,7 @@ def _parts(path: Path, chosen: LogReader | None) -> Iterator[BoardScores]:
         found = reader.scores(path)
         if not len(found.items) + len(found.aggregates):
             raise InputError(f"{path}: holds no scores of {reader.name}; expected {reader.expected}")
-        yield found
+        yield reader, found
 
 
 def _readers_of(path: Path) -> list[LogReader]:

@@ -119,8 +119,10 @@ def _rows(table: ScoreTable, labels: Any) -> BoardScores:
     if left := [name for name in names if name not in tasks]:
         table.note(f"no task, or the mean of tasks, and left out: {some(left)}")
     table.note(f"models are the rows ({len(models):,}), tasks the columns: {some(tasks)}")
-    model = np.array(models, dtype=object)
-    parts = [(each, {"model": model, "task": name}) for name, each in zip(names, numbers, strict=True)]
+    known: dict[str, Any] = {"model": np.array(models, dtype=object)}
+    if "rank" in table.roles:
+        known["rank"] = table.columns.numbers(table.roles["rank"]).values
+    parts = [(each, {**known, "task": name}) for name, each in zip(names, numbers, strict=True)]
     return aggregated(table, [part for part in parts if part[1]["task"] in tasks])
 
 

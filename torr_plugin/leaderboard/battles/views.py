@@ -82,30 +82,6 @@ def _first_line(first: Sequence[str], *, alike: bool) -> str:
     return f"No single model is rated highest. No other is shown to be rated higher than {names}."
 
 
-def judges_table(found: Ratings, by_judge: Mapping[str, Ratings], links: Links) -> View:
-    """Bradley-Terry ratings by the verdicts of each judge beside those by the verdicts of all."""
-    return _side_by_side(
-        {"All judges": found, **{name or "not named": part for name, part in by_judge.items()}}, links
-    )
-
-
-def _side_by_side(parts: Mapping[str, Ratings], links: Links) -> View:
-    """A row for each model of the first part, which has all of them."""
-    rows = tuple(
-        (
-            ViewCell(model, href=links.get(model, "")),
-            *(
-                _rating_cell(part.bradley_terry[model], fixed=model == part.baseline)
-                if model in part.bradley_terry
-                else DASH
-                for part in parts.values()
-            ),
-        )
-        for model in next(iter(parts.values())).bradley_terry
-    )
-    return View(("Model", *parts), rows)
-
-
 def judge_table(report: JudgeReport) -> View:
     """A row a judge: how much it judged, and what sways it."""
     head = (

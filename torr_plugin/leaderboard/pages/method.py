@@ -11,7 +11,7 @@ from ..facts import dataset_facts, model_facts, other_facts
 from ..files import DataFile, PageFile, SiteFile
 from ..standings import FIGURES, torr_rows
 from ..study import Study
-from ..trust import reliability_picture, trust_lines
+from ..trust import reliability, trust_lines
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -28,7 +28,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="method",
         values={
             "trusted": trusted,
-            "picture": reliability_picture(study),
+            "reliability": reliability(study),
             "offers": [(offer.name, offer.about, offer.size) for offer in found],
             "notes": [without_homes(note) for note in notes],
             "datasets": dataset_facts(study.source),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..battles.views import judge_table, judges_table, rating_table
+from ..battles.views import judge_table, rating_table
 from ..files import PageFile, SiteFile
 from ..study import Study
 
@@ -21,7 +21,6 @@ def files(study: Study) -> Iterator[SiteFile]:
             "table": rating_table(found, links),
             "levels": {name: rating_table(part, links) for name, part in found.levels.items()},
             "judges": judge_table(found.judges) if found.judges else None,
-            "by_judge": judges_table(found, rated.by_judge, links) if rated.by_judge else None,
         }
     yield PageFile(
         path=study.paths.ratings,

@@ -15,8 +15,7 @@ from ...analysis.charts.labels import ChartContext, NoChart, bounds_row, unique_
 from ...analysis.charts.panels import DotLayout, dot_chart
 from ...analysis.charts.vega import Spec
 from ...analysis.descriptions import Description
-from ...analysis.estimates import Estimate, resampled
-from ...analysis.example_values import student_bounds
+from ...analysis.estimates import Estimate, resampled, student_bounds
 from ...analysis.figure import Figure, FigureChart, FigureTable, Row
 from ...analysis.number_format import format_names
 from ...analysis.result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from .base import Metric, shared_f1
+from .english_tokens import EnglishTokenizer
 
 
 class F1Strings(Metric):
@@ -20,8 +20,8 @@ class F1Strings(Metric):
     so does an empty answer, whatever the references; a stretch of more than 128 characters without a space is
     read in pieces; with several references, naming only one of them is not fully right.
 
-    Tokens are those of spaCy's English tokenizer. It is made of rules alone and the same in a blank English
-    pipeline as in ``en_core_web_sm``, so nothing is downloaded. Source: unitxt's ``metrics.f1_strings``,
+    Tokens are those of spaCy's English tokenizer, the same in ``en_core_web_sm`` as in a blank English
+    pipeline, by its rules (:mod:`.english_tokens`). Source: unitxt's ``metrics.f1_strings``,
     whose values per example it has; the main metric of WikiTableQuestions in ToRR (appendix A.2).
     """
 
@@ -34,11 +34,7 @@ class F1Strings(Metric):
         return {"f1_strings": shared_f1((_tokens(prediction), _reference_tokens(" ".join(references))))}
 
 
-@lru_cache(maxsize=1)
-def _tokenizer() -> Any:
-    import spacy
-
-    return spacy.blank("en").tokenizer
+_tokenizer = lru_cache(maxsize=1)(EnglishTokenizer)
 
 
 # the tokenizer takes quadratic time for a text without spaces, which broken output can make long
@@ -46,9 +42,9 @@ _STRETCH = re.compile(r"\S{128}(?=\S)")
 
 
 def _tokens(text: str) -> Counter[str]:
-    # a lone surrogate, as broken output can hold, is no character: the tokenizer refuses it
+    # a lone surrogate, as broken output can hold, is no character: spaCy refuses it
     whole = text.encode("utf-8", "replace").decode("utf-8")
-    return Counter(token.text.lower() for token in _tokenizer()(_STRETCH.sub(r"\g<0> ", whole)))
+    return Counter(token.lower() for token in _tokenizer()(_STRETCH.sub(r"\g<0> ", whole)))
 
 
 # references recur in every configuration of an example

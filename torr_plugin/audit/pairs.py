@@ -1,0 +1,171 @@
+"""All pairs of a board's models: their differences and verdicts, what is missing, what would settle them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+
+from ..analysis.compare import ComparedPairs, Moments, VerdictFamily, decide, pair_moments
+from ..analysis.estimates import ExampleValues
+from ..analysis.power import examples_factor
+from ..analysis.result import number
+from ..analysis.statistics import example_means, pair_differences
+from ..analysis.unpaired import unpaired_moments
+from ..core.statistics import Booleans, Integers
+from .result import POINTS, AuditedPair, PairArrays
+from .scales import UnitScale
+from .scores import ComparedScores, TaskScores
+
+
+def task_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
+    """Of the differences of pairs on a task: item by item where both have items, else of their means."""
+    unpaired = unpaired_moments(task.means, first, second, bounded=task.scale.bounded)
+    if not task.items:
+        return unpaired
+
+    own = example_means(task.scores)
+
+    def differences(one: Integers, other: Integers) -> list[ExampleValues]:
+        return [ExampleValues(pair_differences(task.scores, one, other, example_means, own), task.clusters)]
+
+    (paired,) = pair_moments(first, second, differences)
+    by_item = task.by_item[first] & task.by_item[second]
+    return chosen_moments(by_item, paired, unpaired)
+
+
+def chosen_moments(where: Booleans, one: Moments, other: Moments) -> Moments:
+    """Those of one or the other, a pair each."""
+    return Moments(
+        *(np.where(where, getattr(one, each.name), getattr(other, each.name)) for each in fields(Moments))
+    )
+
+
+def worst_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
+    """As :func:`task_moments`, the first with 0 and the second with 1 wherever they have no score."""
+    missing = np.isnan(task.scores) & task.asked
+    low, high = (example_means(np.where(missing, fill, task.scores)) for fill in (0.0, 1.0))
+    (found,) = pair_moments(
+        first, second, lambda one, other: [ExampleValues(low[one] - high[other], task.clusters)]
+    )
+    return found
+
+
+def missing_items(task: TaskScores, first: Integers, second: Integers) -> Integers:
+    """Of pairs that have items: how many of the task's one of the two lacks, or a part of it."""
+    by_item = task.by_item[first] & task.by_item[second]
+    if not task.items or task.whole[task.by_item].all():
+        return np.zeros(len(first), dtype=np.int64)
+    whole = task.whole.astype(np.float32)
+    both = (whole @ whole.T)[first, second].astype(np.int64)
+    return np.where(by_item, task.items - both, 0)
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """All pairs of the models of a board."""
+
+    scores: ComparedScores
+    level: float
+
+    @cached_property
+    def pairs(self) -> tuple[Integers, Integers]:
+        """First and second model of each."""
+        first, second = np.triu_indices(len(self.scores.models), k=1)
+        return first, second
+
+    @cached_property
+    def moments(self) -> list[Moments]:
+        """On each task."""
+        return [task_moments(task, *self.pairs) for task in self.scores.tasks]
+
+
+def pair_arrays(pairs: AllPairs, compared: ComparedPairs, tasks: Sequence[TaskScores]) -> PairArrays:
+    """Of all pairs of a place: their verdicts, what is missing, and which claims hold all the same."""
+    first, second = compared.first, compared.second
+    missing, paired = np.zeros(len(first), dtype=np.int64), np.ones(len(first), dtype=bool)
+    for task in tasks:
+        missing += missing_items(task, first, second)
+        paired = np.asarray(paired & task.by_item[first] & task.by_item[second])
+    holds = np.zeros(len(first), dtype=bool)
+    claimed = np.flatnonzero((missing > 0) & compared.verdicts.differs)
+    if len(claimed) and all(task.scale.bounded for task in tasks):
+        holds[claimed] = _holds(pairs, compared, tasks, claimed)
+    return PairArrays(pairs.scores.models, compared, missing, holds, paired)
+
+
+def _holds(
+    pairs: AllPairs, compared: ComparedPairs, tasks: Sequence[TaskScores], claimed: Integers
+) -> Booleans:
+    """Which claims stand when the better model lost, and the other one won, all that is missing."""
+    first, second = compared.first[claimed], compared.second[claimed]
+    ahead = compared.verdicts.difference[claimed] > 0
+    better, other = np.where(ahead, first, second), np.where(ahead, second, first)
+    parts = []
+    for task in tasks:
+        own = task_moments(task, better, other)
+        if task.items:
+            by_item = task.by_item[better] & task.by_item[other]
+            own = chosen_moments(by_item, worst_moments(task, better, other), own)
+        parts.append(own)
+    found: Booleans = decide(parts, pairs.level, compared.verdicts.tested).low > 0
+    return found
+
+
+def pair_place(models: int, one: int, other: int) -> int:
+    """Where two models stand in the pairs of so many."""
+    first, second = min(one, other), max(one, other)
+    return first * models - first * (first + 1) // 2 + second - first - 1
+
+
+def more_items(
+    verdicts: VerdictFamily, places: Sequence[int], level: float, scale: UnitScale
+) -> list[dict[str, int | None]]:
+    """Points -> how many more items would settle such a true difference, a pair each."""
+    if not scale.bounded or not places:
+        return [{}] * len(places)
+    error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))
+    alpha = (1 - level) / max(verdicts.tested, 1)
+    wished = {
+        str(points): np.ceil(np.maximum(examples_factor(error, freedom, points / 100, alpha) - 1, 0) * items)
+        for points in POINTS
+    }
+    return [
+        {points: int(own[at]) if np.isfinite(own[at]) else None for points, own in wished.items()}
+        for at in range(len(places))
+    ]
+
+
+@dataclass(frozen=True)
+class PairDescriber:
+    """Gives pairs of a place by their numbers, in the metric's units."""
+
+    arrays: PairArrays
+    scale: UnitScale
+
+    def __call__(self, place: int, *, swapped: bool) -> AuditedPair:
+        """The pair; ``swapped``: the second one is better."""
+        compared, span = self.arrays.compared, self.scale.span
+        verdict = compared.verdicts.verdict(place, swapped=swapped)
+        names = [self.arrays.names[int(each[place])] for each in (compared.first, compared.second)]
+        difference, low, high = (
+            None if each is None else each * span for each in (verdict.value, verdict.low, verdict.high)
+        )
+        missing = int(self.arrays.missing[place])
+        items = number(compared.verdicts.examples[place])
+        return AuditedPair(
+            first=names[swapped],
+            second=names[not swapped],
+            difference=difference,
+            low=low,
+            high=high,
+            p=verdict.p,
+            separated=verdict.differs,
+            too_few=verdict.few,
+            items=None if items is None else int(items),
+            missing=missing,
+            holds=bool(self.arrays.holds[place]) if missing and verdict.differs else None,
+            paired=bool(self.arrays.paired[place]),
+        )

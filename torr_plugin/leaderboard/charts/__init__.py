@@ -1,1 +1,0 @@
-"""Charts of the pages, drawn while the site is made."""
