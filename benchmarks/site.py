@@ -4,7 +4,7 @@
 
 Builds the site of a simulated study of ToRR's size (14 models, 10 data sets, 35 configurations, 100 examples)
 in a process of its own, and opens it in headless Chromium from the disk: the overview until a click on a
-header has sorted its table, an example until its prompt stands there, and Reliability for what blocks it.
+header has sorted its table, and an example until its prompt stands there.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 TARGETS = {
     "seconds": 30.0,
     "peak_mib": 500.0,
-    "site_mb": 40.0,
+    "site_mb": 25.0,
     "overview_mb": 1.5,
     "overview_s": 1.0,
-    "blocked_ms": 150.0,
 }
 UNITS = {
     "seconds": "build, seconds",
@@ -46,7 +45,6 @@ UNITS = {
     "overview_mb": "overview with all that it loads, gzip (MB)",
     "overview_s": "overview until a sort is done (s)",
     "example_s": "an example opened by link (s)",
-    "blocked_ms": "Reliability, blocked by scripts (ms, of the worst of five)",
 }
 
 
@@ -103,26 +101,20 @@ def loaded(page: Path) -> list[Path]:
 
 
 def opened(site: Path) -> dict[str, float]:
-    """How long a browser takes.
-
-    Seconds until the overview is sorted by a click and until an example is shown, medians of five; and for
-    how long scripts block the page Reliability.
-    """
+    """Seconds until the overview is sorted by a click and until an example is shown, medians of five."""
     from playwright.sync_api import sync_playwright
 
-    examples, reliability = (next(site.glob(f"*/{name}.html")) for name in ("examples", "reliability"))
+    examples = next(site.glob("*/examples.html"))
     system = os.environ.get("TORR_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
-    times: dict[str, list[float]] = {"overview_s": [], "example_s": [], "blocked_ms": []}
+    times: dict[str, list[float]] = {"overview_s": [], "example_s": []}
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=system, args=arguments)
         for _ in range(ROUNDS):
             times["overview_s"].append(_overview(browser, site / "index.html"))
             times["example_s"].append(_example(browser, examples))
-            times["blocked_ms"].append(_blocked(browser, reliability))
         browser.close()
-    worst = max(times.pop("blocked_ms"))
-    return {name: sorted(found)[len(found) // 2] for name, found in times.items()} | {"blocked_ms": worst}
+    return {name: sorted(found)[len(found) // 2] for name, found in times.items()}
 
 
 # in the page, so that no time of the connection to the browser is counted; from the start of navigation
@@ -156,22 +148,6 @@ def _example(browser: Any, page: Path) -> float:
     milliseconds: float = view.evaluate(_EXAMPLE)
     view.close()
     return milliseconds / 1000
-
-
-# of each task that is longer than 50 ms what is beyond that, as browsers count it
-_WATCH = """window.blocked = 0;
-new PerformanceObserver(list => list.getEntries().forEach(each => { window.blocked += each.duration - 50; }))
-  .observe({ type: "longtask", buffered: true });"""
-
-
-def _blocked(browser: Any, page: Path) -> float:
-    view = browser.new_page()
-    view.add_init_script(_WATCH)
-    view.goto(page.as_uri(), wait_until="load")
-    view.wait_for_timeout(2000)
-    milliseconds: float = view.evaluate("window.blocked")
-    view.close()
-    return milliseconds
 
 
 def measured(run: Path, folder: Path, *, browser: bool) -> dict[str, float]:

@@ -68,6 +68,21 @@ def _leads_somewhere(name: str, link: str) -> bool:
     return target.exists() or (target.is_relative_to(DOCS) and target.relative_to(DOCS).as_posix() in MADE)
 
 
+def test_pages_that_code_names_exist() -> None:
+    folders = ("torr_plugin", "recipes", "cards", "leaderboard", "examples", "benchmarks")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in CODE]
+    named = [
+        (path.relative_to(ROOT).as_posix(), page)
+        for path in files
+        for page in re.findall(r"\bdocs/(?!hub/)[\w/-]+\.md\b", path.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 10
+    assert [f"{path}: {page}" for path, page in named if not (ROOT / page).is_file()] == []
+
+
+CODE = {".py", ".yaml", ".json"}
+
+
 def test_the_citation_is_of_this_version_and_of_torr() -> None:
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format asks for

@@ -128,6 +128,30 @@ def test_false_ranks_fail(tmp_path: Path, shares: list[float], code: int) -> Non
     assert here("audit", path).exit_code == 0
 
 
+def test_the_ranks_that_a_table_states(tmp_path: Path) -> None:
+    """The second is better than the first by its score, and the third as good."""
+    path = tmp_path / "board.csv"
+    path.write_text("rank,model,score,n\n1,a,0.60,2000\n2,b,0.80,2000\n3,c,0.79,2000\n4,d,0.2,2000\n")
+    done = here("audit", path, "--fail-on-false-rank", "--json")
+    record = json.loads(done.stdout)
+    assert (done.exit_code, record["order"], record["false_ranks"]) == (1, "rank", 2)
+    pairs = [
+        (pair["first"], pair["separated"], pair["difference"] > 0) for pair in record["overall"]["neighbours"]
+    ]
+    assert pairs == [("a", False, False), ("b", False, True), ("c", True, True)]
+
+
+def test_a_table_of_means_that_does_not_say_of_how_many(tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("model,gsm8k,mmlu\na,0.8,0.7\nb,0.6,0.5\n")
+    refused(
+        here("audit", path),
+        r"gsm8k: neither the number of items nor a standard error is known.*--n gsm8k=NUMBER",
+    )
+    done = here("audit", path, "--n", "gsm8k=1319", "--n", "mmlu=14042")
+    assert (done.exit_code, "1 of 1 pair is separated" in done.stdout) == (0, True)
+
+
 def test_over_tasks(tmp_path: Path) -> None:
     path = write(
         tmp_path / "board.csv", {f"t{seed}": answers([0.9, 0.5], seed=seed) for seed in range(6)}, ["a", "b"]

@@ -1,4 +1,4 @@
-"""docs/data.md says of each card what the card says."""
+"""docs/reference/cards.md says of each card what the card says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torr_plugin.core.versions import shipped_folder
 from torr_plugin.tables import perturbations
 from torr_plugin.workflows.listing import listed as list_names
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "data.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "cards.md"
 load_card = cache(catalog.load_card)
 MARKS = {"required": "✓", "partial": "~", "none": ""}
 

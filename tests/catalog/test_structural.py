@@ -16,11 +16,11 @@ from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.examples import read_rows
 from torr_plugin.catalog.loading import stream_rows
 from torr_plugin.catalog.mirroring import mirrored
-from torr_plugin.catalog.structural_sample import balanced
 from torr_plugin.core.errors import CardError, DataError
 from torr_plugin.core.seeds import generator
 from torr_plugin.integrations.unitxt import register
 from torr_plugin.papers.suc.structural_questions import TASKS as TASKS_OF_SUC
+from torr_plugin.papers.suc.structural_sample import balanced
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import perturbations, serializers

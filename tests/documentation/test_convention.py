@@ -13,7 +13,8 @@ from .options import inline_commands, problem_of
 
 NOT_RUN = {
     "docs/cluster.md": 4,  # need GPUs on several nodes; the network
-    "docs/install.md": 1,  # needs the network
+    "docs/data.md": 1,  # needs the network
+    "docs/install.md": 1,
     "docs/your-model.md": 4,  # need vLLM's server, or an API
     "benchmarks/README.md": 3,  # one made for a GPU, two that take minutes at their smallest
 }

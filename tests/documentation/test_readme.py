@@ -14,11 +14,12 @@ import pandas as pd
 import pytest
 from packaging.requirements import Requirement
 
+from tests.cli.in_process import here
 from tests.conftest import missing
 from torr_plugin.analysis import analyse
 from torr_plugin.recipes import load, plan
 
-from .blocks import ROOT
+from .blocks import ROOT, blocks_in
 
 TEXT = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 
@@ -125,3 +126,12 @@ def test_torr_has_ten_data_sets_in_35_configurations() -> None:
     recipe = load("torr")
     assert (len(recipe.cards), len(recipe.expanded())) == (10, 35)
     assert "ten data sets in 35 configurations" in TEXT
+
+
+def test_the_audit_says_what_the_readme_says(tmp_path: Path) -> None:
+    (block,) = (each for each in blocks_in(ROOT / "README.md") if each.file == "board.csv")
+    (tmp_path / "board.csv").write_text(block.text + "\n", encoding="utf-8")
+    done = here("audit", str(tmp_path / "board.csv"), "--n", "gsm8k=1319")
+    assert "# ash and birch tie; cedar is behind both" in TEXT
+    groups = {line.split()[1]: line.split()[-1] for line in done.stdout.splitlines() if " 0." in line}
+    assert groups == {"ash": "1", "birch": "1", "cedar": "2"}

@@ -13,7 +13,7 @@ from torr_plugin.running.store.manifest import model_difference, model_record
 
 from .made import entry
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "servers.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "models.md"
 DEFAULTS = {"num_concurrent": "adaptive", "max_retries": "5, and 12 for rate limits"}
 
 

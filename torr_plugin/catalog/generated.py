@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import DataError
 from ..core.registry import Registry
 from ..core.seeds import seed as seed_of
 from ..tables import Table
 from ..tables.documents import Document
+
+if TYPE_CHECKING:
+    from .schema import StructuralLoader
 
 Row: TypeAlias = (
     "Mapping[str, str | Table | Document | Callable[[Table], str | tuple[Mapping[str, str], Table] | None]]"
@@ -32,22 +34,11 @@ TableMaker: TypeAlias = "Callable[[Random, int], Mapping[str, Any]]"
 table_makers: Registry[TableMaker] = Registry("maker of tables", "makers of tables", hook="torr_table_makers")
 
 
-@dataclass(frozen=True, slots=True)
-class TableQuestion:
-    """A kind of question that can be asked about any table, which cards name as ``task``.
+TableQuestions: TypeAlias = "Callable[[StructuralLoader, str, str, Path | None], Iterator[Mapping[str, Any]]]"
+"""The rows of a split, a question about each table of other cards: of a loader, the split, the card and
+a mirror to read from instead of the one that ``TORR_DATA`` names."""
 
-    Attributes:
-        ask: gives the columns of the question (``question``, ``answer``, ...) about a table; None where the
-            table allows none that is clear.
-        text_around: the text before and after the table, of texts by what they are; for a kind of question
-            that needs text around the table.
-    """
-
-    ask: Callable[[Table, Random], Mapping[str, str] | None]
-    text_around: Callable[[Mapping[str, Sequence[str]], Random], tuple[str, str]] | None = None
-
-
-table_questions: Registry[TableQuestion] = Registry("task", hook="torr_table_questions")
+table_questions: Registry[TableQuestions] = Registry("task", hook="torr_table_questions")
 
 DataSetMaker: TypeAlias = "Callable[[Mapping[str, Any], Path, Callable[[int, int], None]], dict[str, Any]]"
 """Makes a data set in a new folder, from options; tells the third how many are made and of how many."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..core.errors import DataError, counted, nearest
-from .generated import generate
+from .generated import generate, table_questions
 from .row_steps import ROW_STEPS, TOGETHER
 
 if TYPE_CHECKING:
@@ -110,9 +110,7 @@ def stream_rows(loader: CardRows, split: str, card: str, mirror: Path | None = N
         made = generate(loader.generator, seed=loader.seed, sizes=loader.splits)
         return (dict(row) for row in made[split])
     if loader.type_ == "load_structural":
-        from .structural_sample import structural_rows  # reads other cards, which are loaded with this module
-
-        return structural_rows(loader, split, card, mirror)
+        return iter(table_questions.get(loader.task)(loader, split, card, mirror))
 
     folder = mirror or mirror_folder()
     if folder is not None:

@@ -68,7 +68,7 @@ class MirrorFile:
     @property
     def origin(self) -> dict[str, Any]:
         """What determines the file's content, as the manifest records it."""
-        hub = self.loader.hub and self.loader.hub.model_dump(exclude_defaults=True)
+        hub = self.loader.on_hub(self.card).model_dump(exclude_defaults=True)
         if self.split == FILES:
             return {"hub": hub, "files": self.loader.files.paths if self.loader.files else []}
         return {"hub": hub, "splits": list(self.loader.splits[self.split].hub)}
@@ -102,14 +102,16 @@ def _known_cards() -> Iterator[Card]:
 
 
 def wanted_files(cards: Iterable[Card]) -> list[MirrorFile]:
-    """The files that these cards read, each once, in the cards' order; generated cards have none.
+    """The files that these cards read, each once, in the cards' order.
+
+    Generated cards have none, and neither have those whose data are in no place of the hub.
 
     Raises:
         CardError: two cards need different data in one file.
     """
     found: dict[str, MirrorFile] = {}
     for card in cards:
-        if card.loader.type_ != "load_tables":
+        if card.loader.type_ != "load_tables" or card.loader.hub is None:
             continue
         for split, path in mirror_files(card.loader, Path()).items():
             new = MirrorFile(path.as_posix(), split, (card,), card.loader)

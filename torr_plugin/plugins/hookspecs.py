@@ -26,7 +26,7 @@ from ..core.registry import PLUGINS
 
 if TYPE_CHECKING:
     from ..analysis import Figure
-    from ..catalog.generated import DataSetMaker, Generator, TableMaker, TableQuestion
+    from ..catalog.generated import DataSetMaker, Generator, TableMaker, TableQuestions
     from ..leaderboard.sections import Section
     from ..prompts import Design
     from ..tables import Table
@@ -114,11 +114,11 @@ def torr_table_makers() -> Mapping[str, TableMaker]:  # type: ignore[empty-body]
 
 
 @hookspec
-def torr_table_questions() -> Mapping[str, TableQuestion]:  # type: ignore[empty-body]
-    """Kinds of questions that can be asked about any table, by the names that cards give as ``task``.
+def torr_table_questions() -> Mapping[str, TableQuestions]:  # type: ignore[empty-body]
+    """Questions about the tables of other cards, by the names that cards give as ``task``.
 
-    ``return {"row_count": TableQuestion(ask_row_count)}``, where ``ask_row_count(table, random)`` gives the
-    columns ``question`` and ``answer``, or None.
+    ``return {"row_count": row_counts}``, where ``row_counts(loader, split, card, mirror)`` yields the rows of
+    a split; see :data:`torr_plugin.catalog.generated.TableQuestions`.
     """
 
 

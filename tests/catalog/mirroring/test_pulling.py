@@ -186,6 +186,14 @@ def test_another_versions_manifest_is_said_and_left(hub: Hub, tmp_path: Path, te
     assert place.read_text() == text
 
 
+def test_of_a_card_whose_data_are_in_a_mirror_alone_nothing_is_pulled(
+    torr: Torr, hub: Hub, tmp_path: Path
+) -> None:
+    done = torr("data", "pull", "tablequest.extraction", "tab_fact", "--to", str(tmp_path / "m"))
+    assert done.returncode == 0
+    assert "cards.tablequest.extraction: nothing to pull: its data are in no place of the hub" in done.stderr
+
+
 def test_generated_cards_need_nothing(torr: Torr, hub: Hub, tmp_path: Path) -> None:
     done = torr("data", "pull", "bundled.aggregation", "--to", tmp_path)
     assert done.returncode == 0

@@ -117,7 +117,7 @@ def test_keys_and_home_folders_are_not_written(
         for model in study["models"]:
             model["args"] |= {"api_key": "sk-1234", "base_url": "https://me:hunter2@host/v1?key=sk-1234"}
             model["args"] |= {"path": "/home/someone/weights", "more": {"hf_token": "hf_abc"}}
-            model["generation"] = {"extra_body": {"api_key": "sk-1234"}}
+            model["generation"] = {"extra_body": {"api_key": "sk-1234", "lora": "/home/someone/lora"}}
 
     export(to, run=changed_run(spoil))
     recorded = [repr(run) for library in trackers.values() for run in library.runs.values()]

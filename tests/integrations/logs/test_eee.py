@@ -130,9 +130,10 @@ def test_an_overall_and_its_parts_count_once(tmp_path: Path, names: tuple[str, .
 
 def test_the_newest_of_several_results_counts(tmp_path: Path) -> None:
     for when, score in {"1750000002": 0.75, "1750000001": 0.25}.items():
-        write(tmp_path, [result(score=score)], when=when)
+        lines = [line(str(at), float(at < score * 4)) for at in range(4)]
+        write(tmp_path, [result(score=score)], lines, when=when)
     board = read(tmp_path)
-    assert board.aggregates.score.tolist() == [0.75]
+    assert board.items.score.tolist() == [1.0, 1.0, 1.0, 0.0]
     assert board.notes == ("quiz: several results of org/m; the newest counts",)
 
 
@@ -151,8 +152,30 @@ def test_a_few_instances_and_made_up_ones_are_of_no_result(tmp_path: Path) -> No
     assert board.items.empty
     assert board.aggregates[["task", "metric", "score"]].to_numpy().tolist() == [["quiz", "f1_score", 0.174]]
     assert board.notes == (
-        "quiz: org/m: instances with a mean of 0 are of no result (f1_score 0.174); the results count",
+        "quiz: org/m: 2 instances with a mean of 0 are of no result (f1_score 0.174); the results count",
     )
+
+
+def test_ten_of_many_are_of_no_result_though_they_have_its_mean(tmp_path: Path) -> None:
+    lines = [line(str(at), 0.0) for at in range(10)]
+    board = read(write(tmp_path, [result(score=0.0, n=5000)], lines))
+    assert (len(board.items), board.aggregates.n.tolist()) == (0, [5000.0])
+    assert "10 instances with a mean of 0 are of no result (accuracy 0 of 5,000)" in board.notes[0]
+
+
+def test_scorers_with_one_metric_are_apart(tmp_path: Path) -> None:
+    """As inspect's converter writes them: one metric, and results by the scorer."""
+    results = [
+        result(score=score) | {"evaluation_result_id": f"{scorer}:accuracy"}
+        for scorer, score in {"choice": 0.5, "judge": 1.0}.items()
+    ]
+    lines = [
+        line(id_, score) | {"evaluation_result_id": "choice:accuracy"}
+        for id_, score in (("1", 1.0), ("2", 0.0))
+    ]
+    board = read(write(tmp_path, results, lines, library="inspect"))
+    assert {cell[0] for cell in scores(board)} == {"choice:accuracy"}
+    assert board.aggregates.metric.tolist() == ["judge:accuracy"]
 
 
 def test_lm_eval_s_own_scores_come_before_the_converter_s(tmp_path: Path) -> None:
@@ -161,10 +184,10 @@ def test_lm_eval_s_own_scores_come_before_the_converter_s(tmp_path: Path) -> Non
         line(str(at), 0.0, metadata={"lm_eval_metrics": json.dumps(each), "doc_hash": f"h{at}"})
         for at, each in enumerate(logged)
     ]
-    results = [result(metric_id="em", score=0.5), result(metric_id="f1", score=0.375)]
+    results = [result(metric_id="e-m", metric_name="em", score=0.5), result(metric_id="f1", score=0.375)]
     board = read(write(tmp_path, results, lines, library="lm_eval"))
     assert scores(board) == [
-        *(("em", "0", 0, 1.0), ("em", "1", 0, 0.0), ("em", "2", 0, None)),
+        *(("e-m", "0", 0, 1.0), ("e-m", "1", 0, 0.0), ("e-m", "2", 0, None)),
         *(("f1", "0", 0, 0.5), ("f1", "1", 0, 0.25), ("f1", "2", 0, None)),
     ]
     assert board.items.same.tolist()[:3] == ["h0", "h1", "h2"]

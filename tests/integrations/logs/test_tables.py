@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.audit import audit_board, audit_record
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores
+from torr_plugin.integrations.logs.reading import read_scores
 from torr_plugin.integrations.logs.tables import TABLES
 
 KEY = ["model", "task", "item"]
@@ -90,7 +92,9 @@ def test_every_form_gives_the_same(
         same(read(path), wide)
 
 
-@pytest.mark.parametrize("name", ["musr", "arc_challenge", "commonsense"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("musr", marks=pytest.mark.full), "arc_challenge", "commonsense"]
+)
 def test_public_boards_are_the_same_in_every_form(shared_data: Path, tmp_path: Path, name: str) -> None:
     path = shared_data / "score_matrices" / f"{name}.parquet"
     board = read(path)
@@ -169,6 +173,11 @@ def test_what_says_nothing_is_decided_by_numbers_then_by_the_longer_side(tmp_pat
     without_ids = read(text(tmp_path, "m,n\n1,0\n1,1\n0,0\n"))
     assert without_ids.items["item"].tolist() == ["0", "1", "2"] * 2
     assert "items have no ids; the number of the row counts" in without_ids.notes[0]
+
+
+def test_items_may_be_called_like_anything_else(tmp_path: Path) -> None:
+    board = read(text(tmp_path, "model,low,high,group,seed\nm,1,0,1,0\nn,1,1,1,0\n"))
+    assert set(board.items["item"]) == {"low", "high", "group", "seed"}
 
 
 def test_aggregates_with_numbers_errors_or_intervals(tmp_path: Path) -> None:
@@ -298,10 +307,15 @@ def test_damaged_files(tmp_path: Path) -> None:
     cut.write_bytes(whole.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"cut\.parquet: cannot be read"):
         read(cut)
+    whole.write_bytes(b"PAR1" + b"\xff" * 40 + (40).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(InputError) as error:
+        read(whole)
+    assert "\n" not in str(error.value)
     latin = tmp_path / "latin.csv"
-    latin.write_bytes("model,id,score\ncaf\xe9,1,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match="not UTF-8"):
-        read(latin)
+    for content in ("model,id,score\ncaf\xe9,1,1\n", "mod\xe9le,id,score\nm,1,1\n"):
+        latin.write_bytes(content.encode("latin-1"))
+        with pytest.raises(InputError, match="not UTF-8"):
+            read(latin)
 
 
 def test_a_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,3 +324,15 @@ def test_a_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeypatch
     monkeypatch.setattr("torr_plugin.integrations.logs.table_files.MOST_CELLS", 2000)
     with pytest.raises(InputError, match="holds 1,000 rows, 3 columns"):
         read(path)
+
+
+def test_an_audit_says_the_same_of_every_form(shared_data: Path, tmp_path: Path) -> None:
+    path = shared_data / "score_matrices" / "commonsense.parquet"
+    table = pd.read_parquet(path).set_index("model").astype(float).iloc[:30]
+    records = {}
+    for name, file in forms(tmp_path, table.rename(columns=lambda place: f"q{place}")).items():
+        record = audit_record(audit_board(read_scores([file])))
+        record.pop("notes")
+        records[name] = json.dumps(record, sort_keys=True, default=str)
+    assert len(records) == 6
+    assert len(set(records.values())) == 1

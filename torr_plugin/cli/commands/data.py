@@ -42,12 +42,15 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
+    for each in chosen:
+        if each.loader.type_ == "load_tables" and each.loader.hub is None:
+            say(f"{each.name}: nothing to pull: its data are in no place of the hub")
     rows = [
         {
             "file": each.wanted.place,
             "state": each.state,
             "rows": each.rows,
-            "hub": each.wanted.loader.hub and each.wanted.loader.hub.path,
+            "hub": each.wanted.loader.on_hub(each.wanted.card).path,
             "licence": each.wanted.licence,
         }
         for each in outcomes

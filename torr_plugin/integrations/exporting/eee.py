@@ -17,8 +17,9 @@ from ...prompts.message import plain_text
 from ...running.model_classes import asks_a_server
 from ...running.store.shards import folder_name
 from ..logs.names import digest
+from .answers import ExportedAnswer
 from .exporter import Attribution, Exporter, plain_json
-from .results import HUB_ID, ExportedAnswer, ExportedDataset, ExportedRun, ModelScore
+from .results import HUB_ID, ExportedDataset, ExportedRun, ModelScore
 
 VERSION = "0.3.0"
 _UNKNOWN = "unknown"

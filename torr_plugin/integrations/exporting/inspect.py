@@ -13,8 +13,9 @@ from typing import IO, Any
 
 from ...prompts.message import turns
 from ..logs.names import digest
+from .answers import ExportedAnswer
 from .exporter import Attribution, Exporter, plain_json
-from .results import ExportedAnswer, ExportedRun, ModelScore
+from .results import ExportedRun, ModelScore
 
 _STOPPED = {
     "stop": "stop",

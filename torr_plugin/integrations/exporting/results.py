@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,22 +18,14 @@ from ...analysis.figures.pairs import RANK_INTERVALS
 from ...analysis.figures.settings import SETTINGS
 from ...catalog import load_card
 from ...core.errors import InputError, RunError, UnknownNameError
-from ...core.redaction import masked, without_homes, without_homes_inside, without_secrets
-from ...prompts import Prompt
-from ...recipes import prompt_of_row
+from ...core.redaction import without_homes_inside, without_secrets
 from ...running import Run
 from ...running.store.run import ANALYSIS_FILE
-from ...scoring.run_scores import REPLICATE, final_answer
+from ...scoring.run_scores import REPLICATE
+from .answers import ExportedAnswer, answers_of
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 """Matches ``maker/model``, as the hub names models."""
-
-_REQUEST = ("key", "model", "dataset", "example", "config", "serializer", "perturbation", "design", "stage")
-_ANSWER = (
-    *("key", "prediction", "error", "seconds", "prompt_tokens", "completion_tokens"),
-    *("finish_reason", "reasoning"),
-)
-_NO_ANSWER = "was not answered"
 
 
 class HubData(NamedTuple):
@@ -91,60 +82,6 @@ class ModelScore:
     missing: int
     shared: int
     configurations: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class ExportedAnswer:
-    """What a model was asked in a cell, or asked again, and its answer.
-
-    Attributes:
-        dataset: as in scores.
-        example: likewise.
-        config: its ``serializer/perturbation/design``.
-        replicate: 0 for a first answer.
-        table: what the examples of one table share; empty where it is not known.
-        asked: the prompt, the same for all models; of a design of several calls that of the first one. The
-            places of pictures are marked, the pictures left out.
-        prompt: of the last call, which may hold earlier answers.
-        references: the right answers.
-        text: the answer; None where there is none.
-        final: the part of it that is scored.
-        reasoning: the thoughts before it.
-        error: why there is no answer.
-        finish_reason: why the model stopped.
-        seconds: how long the answer took.
-        tokens: of the prompt and of the answer, where both are known.
-        scores: metric -> score; without those that are missing.
-    """
-
-    dataset: str
-    example: str
-    config: str
-    replicate: int
-    table: str
-    asked: Prompt
-    prompt: Prompt
-    references: tuple[str, ...]
-    text: str | None
-    final: str
-    reasoning: str | None
-    error: str | None
-    finish_reason: str | None
-    seconds: float | None
-    tokens: tuple[int, int] | None
-    scores: Mapping[str, float]
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """What identifies the cell, all of it as text."""
-        serializer, perturbation, design = self.config.split("/", 2)
-        found = {"dataset": self.dataset, "example": self.example, "config": self.config}
-        found |= {"serializer": serializer, "perturbation": perturbation, "design": design}
-        found |= {"replicate": str(self.replicate)}
-        return found | ({"table": self.table} if self.table else {})
-
-
-_CellKey = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True)
@@ -223,7 +160,8 @@ class ExportedRun:
         """The generation parameters of the study, as a model has them of its own where it has."""
         own = self.record(model).get("generation")
         both = {**(self.run.study.get("generation") or {}), **(own if isinstance(own, Mapping) else {})}
-        return {name: value for name, value in without_secrets(both).items() if value is not None}
+        found = without_homes_inside(without_secrets(both))
+        return {name: value for name, value in found.items() if value is not None}
 
     def hub_id(self, model: str) -> str | None:
         """The name of a model's weights on the hub, where its arguments have such a name."""
@@ -273,83 +211,13 @@ class ExportedRun:
         return 1 + (int(self._scores[REPLICATE].max()) if REPLICATE in self._scores else 0)
 
     def answers(self, model: str) -> Iterator[ExportedAnswer]:
-        """The answers of a model in the order of its requests, then what has none.
-
-        Of a design of several calls the last one. One model's answers and scores are in memory; requests are
-        read a shard at a time.
+        """The answers of a model, see :func:`.answers.answers_of`.
 
         Raises:
             RunError: requests or answers are damaged.
         """
-        scores, stages = self._scores_of(model), self.run.study.get("stages") or {}
-        given = {row["key"]: row for row in self.run.predictions(model, _ANSWER, replicates=True).to_pylist()}
-        answered, failed = set[_CellKey](), dict[_CellKey, ExportedAnswer]()
-        asked = dict[_CellKey, Prompt]()
-        wanted = (*_REQUEST, "prompt", "messages", "references", REPLICATE)
-        for table in self.run.request_tables(wanted, replicates=True):
-            for row in table.to_pylist():
-                if row["model"] not in (None, model) or row["dataset"] not in self.datasets:
-                    continue
-                cell = (row["dataset"], row["config"], row["example"], row[REPLICATE] or 0)
-                prompt, several = prompt_of_row(row), int(stages.get(row["design"]) or 1)
-                if several > 1:  # the planned requests come first
-                    asked.setdefault(cell, prompt)
-                answer = given.get(row["key"]) or {}
-                prompts = asked.get(cell, prompt), prompt
-                found = self._answer(row, answer, cell, prompts, scores.get(cell, {}))
-                if found.text is None:
-                    failed.setdefault(cell, found)
-                elif row["stage"] + 1 >= several:
-                    answered.add(cell)
-                    yield found
-        yield from (found for cell, found in failed.items() if cell not in answered)
-
-    def _answer(
-        self,
-        row: Mapping[str, Any],
-        answer: Mapping[str, Any],
-        cell: _CellKey,
-        prompts: tuple[Prompt, Prompt],
-        scores: Mapping[str, float],
-    ) -> ExportedAnswer:
-        text, tokens = (
-            answer.get("prediction"),
-            (answer.get("prompt_tokens"), answer.get("completion_tokens")),
-        )
-        error = None
-        if text is None:
-            error = without_homes(masked(answer.get("error") or _NO_ANSWER))
-        return ExportedAnswer(
-            dataset=cell[0],
-            example=cell[2],
-            config=cell[1],
-            replicate=cell[3],
-            table=self._tables.get((cell[0], cell[2]), ""),
-            asked=prompts[0],
-            prompt=prompts[1],
-            references=tuple(row["references"]),
-            text=text,
-            final="" if text is None else final_answer(row["design"], text),
-            reasoning=answer.get("reasoning"),
-            error=error,
-            finish_reason=answer.get("finish_reason"),
-            seconds=answer.get("seconds"),
-            tokens=None if tokens[0] is None or tokens[1] is None else (tokens[0], tokens[1]),
-            scores=scores,
-        )
-
-    def _scores_of(self, model: str) -> dict[_CellKey, dict[str, float]]:
-        """Cell -> the scores that there are, by metric."""
-        frame = self._scores[self._scores["model"] == model]
-        again = frame[REPLICATE].fillna(0).astype(int) if REPLICATE in frame else [0] * len(frame)
-        names = (frame[name].astype(str) for name in ("dataset", "config", "example", "metric"))
-        found: dict[_CellKey, dict[str, float]] = {}
-        for dataset, config, example, metric, replicate, score in zip(
-            *names, again, frame["score"].astype(float), strict=True
-        ):
-            if not math.isnan(score):
-                found.setdefault((dataset, config, example, int(replicate)), {})[metric] = score
-        return found
+        own = self._scores[self._scores["model"] == model]
+        return answers_of(self.run, model, self.datasets, own, self._tables)
 
 
 def read_results(path: Path, models: Sequence[str] = ()) -> ExportedRun:

@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from .files import HarnessModel, Text, at, number
 
-INSPECT, LM_EVAL, HELM, LIGHTEVAL = CONVERTERS = ("inspect_ai", "lm_eval", "helm", "lighteval")
+INSPECT, LM_EVAL, HELM, LIGHTEVAL = ("inspect_ai", "lm_eval", "helm", "lighteval")
 """Libraries whose logs the project's converters turn into instances, with scores that they may invent."""
 OURS = "torr-plugin"
 
@@ -95,6 +95,13 @@ class EeeResult(HarnessModel):
         return task, named or said.evaluation_description or "score", ""
 
     @property
+    def names(self) -> frozenset[str | None]:
+        """What its metric is called."""
+        said = self.metric_config
+        found = (said.metric_id, said.metric_name, said.evaluation_description, self.evaluation_result_id)
+        return frozenset(found) - {None}
+
+    @property
     def percent(self) -> bool:
         """Whether the score is one of a hundred."""
         unit = (self.metric_config.metric_unit or "").lower()
@@ -165,11 +172,19 @@ class EeeAggregate(HarnessModel):
     evaluation_id: Text
     evaluation_timestamp: Text = ""
     retrieved_timestamp: Text = ""
-    library: Text = at("eval_library", "name", default="unknown")
+    written_by: Text = at("eval_library", "name", default="unknown")
     model: Text = at("model_info", "id")
     evaluation_results: list[EeeResult]
 
     _check = field_validator("schema_version")(check_version)
+
+    @property
+    def library(self) -> str:
+        """Which library's logs these were, whose name converters write in several ways."""
+        return _SPELLED.get(self.written_by.lower(), self.written_by)
+
+
+_SPELLED = {"inspect": INSPECT, "lm-eval": LM_EVAL, "lm-evaluation-harness": LM_EVAL, "crfm-helm": HELM}
 
 
 # -- instances -------------------------------------------------------------------------------------------

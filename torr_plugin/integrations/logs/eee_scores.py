@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,9 +87,14 @@ def read_folder(path: Path) -> EeeFolder:
     below = (folder / name for folder, names in folders_below(path) for name in sorted(names))
     files = [path] if not path.is_dir() else [each for each in below if NAMED.fullmatch(each.name)]
     files = [each for each in files if holds(each, head_of(each))]
-    results, notes = _newest(each for each in files if each.suffix == ".json")
-    libraries = {each.aggregate.evaluation_id: each.aggregate.library for each in results}
-    groups = [group for each in files if each.suffix == ".jsonl" for group in _instances(each, libraries)]
+    aggregates = [read_json(each, EeeAggregate) for each in files if each.suffix == ".json"]
+    results, notes = _newest(aggregates)
+    libraries = {each.evaluation_id: each.library for each in aggregates}
+    # those of results that do not count, for newer ones are there, do not either
+    counted = {each.aggregate.evaluation_id for each in results}
+    known = {each.evaluation_id for each in aggregates} - counted
+    read = (group for each in files if each.suffix == ".jsonl" for group in _instances(each, libraries))
+    groups = [group for group in read if group.key[0] not in known]
     used = set[int]()
     matched = tuple((group, _of_instances(group, results, used, groups)) for group in groups)
     others = _of_results([each for place, each in enumerate(results) if place not in used])
@@ -117,16 +123,11 @@ class _Entry(NamedTuple):
         return self.result.score / (100 if self.result.percent else 1)
 
 
-def _newest(paths: Iterable[Path]) -> tuple[list[_Entry], list[str]]:
+def _newest(read: Iterable[EeeAggregate]) -> tuple[list[_Entry], list[str]]:
     """The results that count: known ones, of the test split where there is one, the newest of several."""
     found, notes = dict[tuple[str, str, str, str], _Entry](), list[str]()
-    read = [read_json(path, EeeAggregate) for path in paths]
     for aggregate in sorted(read, key=lambda each: each.evaluation_timestamp or each.retrieved_timestamp):
-        entries = []
-        for result in aggregate.evaluation_results:
-            task, metric, split = result.place(aggregate.library)
-            config = result.metric_config.config or ""
-            entries.append(_Entry(aggregate, result, task, config, metric, split))
+        entries = list(_entries(aggregate))
         for entry in _counted(entries, notes):
             if entry.result.unknown:
                 notes.append(f"{entry.task}: {aggregate.model}: a score of -1 is one that is not known")
@@ -135,6 +136,18 @@ def _newest(paths: Iterable[Path]) -> tuple[list[_Entry], list[str]]:
                 notes.append(f"{entry.task}: several results of {aggregate.model}; the newest counts")
             found[entry.cell] = entry
     return list(found.values()), notes
+
+
+def _entries(aggregate: EeeAggregate) -> Iterator[_Entry]:
+    """The results of a file; of several scorers with one metric each by its own name."""
+    given = [(result, *result.place(aggregate.library)) for result in aggregate.evaluation_results]
+    several = Counter(
+        (task, metric, split, result.metric_config.config) for result, task, metric, split in given
+    )
+    for result, task, metric, split in given:
+        if several[task, metric, split, result.metric_config.config] > 1:
+            metric = result.evaluation_result_id or result.evaluation_name  # noqa: PLW2901
+        yield _Entry(aggregate, result, task, result.metric_config.config or "", metric, split)
 
 
 def _counted(entries: Sequence[_Entry], notes: list[str]) -> Iterator[_Entry]:
@@ -311,9 +324,13 @@ def _of_instances(
     for metric, rows in frame.groupby("metric", sort=False):
         place = _result_of(str(metric), rows, candidates, exact=group.library == OURS)
         if place is None and candidates:
-            own = ", ".join(f"{each.metric} {each.score:.4g}" for each in candidates.values())
-            mean = rows["score"].mean()
-            notes.append(f"instances with a mean of {mean:.4g} are of no result ({own}); the results count")
+            own = ", ".join(
+                f"{each.metric} {each.score:.4g}"
+                + ("" if isnan(each.result.n) else f" of {each.result.n:,.0f}")
+                for each in candidates.values()
+            )
+            found = f"{rows['item'].nunique():,} instances with a mean of {rows['score'].mean():.4g}"
+            notes.append(f"{found} are of no result ({own}); the results count")
             continue
         name = str(metric) or "score"
         if place is not None:
@@ -373,7 +390,8 @@ def _result_of(
         mean = _as_result(rows, each).groupby("item")["score"].mean().mean()
         digits = each.result.digits
         near = max(1e-6, 0.5 * 10.0**-digits) if digits < 6 else 1e-6
-        named = each.metric.partition(",")[0] == metric or not metric
-        if named and (exact or abs(mean - each.score) <= near):
+        named = not metric or metric in each.result.names or each.metric.partition(",")[0] == metric
+        whole = not rows["item"].nunique() < each.result.n
+        if named and (exact or (whole and abs(mean - each.score) <= near)):
             return place
     return None

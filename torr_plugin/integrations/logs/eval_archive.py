@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ...core.errors import InputError
 from .files import MOST_BYTES
-from .json_stream import json_members, opened
+from .json_stream import Member, json_members, opened
 
 _ZSTANDARD = 93  # of zip's methods
 _LOCAL = struct.Struct("<4s22xHH")  # what stands before a member's bytes: its mark, lengths of name and extra
@@ -41,7 +41,7 @@ class Archive:
         self._zip = zipfile.ZipFile(file)
         self.names = frozenset(self._zip.namelist())
 
-    def members(self, name: str, long: str = "") -> Iterator[tuple[str, Any]]:
+    def members(self, name: str) -> Iterator[Member]:
         """The JSON in a member (:func:`.json_stream.json_members`).
 
         Raises:
@@ -54,14 +54,15 @@ class Archive:
             )
         try:
             with self._opened(info) as stream:
-                yield from json_members(_bounded(stream, info.file_size, where), where, long)
+                yield from json_members(_bounded(stream, info.file_size, where), where)
         except READ_ERRORS as error:
             raise InputError(f"{where}: damaged: {str(error)[:120]}") from None
 
     def value(self, name: str) -> Any:
         """A small member's JSON."""
         parts = list(self.members(name))
-        return dict(parts) if parts and parts[0][0] else [each for _, each in parts]
+        is_object = bool(parts) and parts[0][0] is not None
+        return dict(parts) if is_object else [each for _, each in parts]
 
     def pieces(self, folder: str) -> list[Any]:
         """A list that is cut into members, each named by the place of its first element."""

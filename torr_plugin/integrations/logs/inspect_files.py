@@ -12,7 +12,7 @@ from ...core.validation import validate
 from ...recipes import ModelEntry
 from .eval_archive import Archive, opened_archive
 from .files import HarnessModel, Text, at, number
-from .json_stream import json_members, opened
+from .json_stream import Member, json_members, opened
 from .log import model_entry
 from .names import digest, plain_name
 
@@ -275,7 +275,7 @@ def _journal(archive: Archive) -> list[str]:
     return [numbered[place] for place in sorted(numbered)]
 
 
-def json_members_of(path: Path) -> Iterator[tuple[str, Any]]:
+def json_members_of(path: Path) -> Iterator[Member]:
     """The members of a ``.json`` log, and under ``samples`` each of them.
 
     Raises:
@@ -288,7 +288,7 @@ def json_members_of(path: Path) -> Iterator[tuple[str, Any]]:
 def _json_head(path: Path) -> dict[str, Any]:
     found = dict[str, Any]()
     for key, value in json_members_of(path):
-        if key != "samples":
+        if key is not None and key != "samples":
             found[key] = value
         elif {"status", "eval", "results"} <= found.keys():
             break

@@ -8,20 +8,25 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 from ...core.atomic_files import read_error
 from ...core.errors import InputError
 from .files import LONGEST_LINE, check_size
 
 _CHUNK = 1 << 20
+_TAIL = 3  # characters of a number that is cut, as in 1e+, which are not taken for a part of it
 _DECODER = json.JSONDecoder()
 _BLANK = " \t\n\r"
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def json_members(read: Callable[[int], bytes], where: str, long: str = "") -> Iterator[tuple[str, Any]]:
-    """The members of an object, or the elements of a list, each under an empty key.
+Member: TypeAlias = "tuple[str | None, Any]"
+"""A key and its value; of an element of a list None."""
+
+
+def json_members(read: Callable[[int], bytes], where: str, long: str | None = None) -> Iterator[Member]:
+    """The members of an object, or the elements of a list.
 
     Args:
         read: gives at most so many bytes; none at the end.
@@ -61,11 +66,11 @@ class _Text:
         self._read, self._decode = read, codecs.getincrementaldecoder("utf-8-sig")().decode
         self._text, self._at, self._ended = "", 0, False
 
-    def parts(self, long: str) -> Iterator[tuple[str, Any]]:
+    def parts(self, long: str | None) -> Iterator[Member]:
         """Those of the whole, from its first character on."""
         if (first := self.next()) not in ("{", "["):
             raise ValueError("expected an object or a list")
-        yield from self.members(long) if first == "{" else (("", each) for each in self.elements())
+        yield from self.members(long) if first == "{" else ((None, each) for each in self.elements())
 
     def next(self) -> str:
         """The next character but blanks, which is passed; empty at the end."""
@@ -81,7 +86,7 @@ class _Text:
         self._at += 1
         return found
 
-    def members(self, long: str) -> Iterator[tuple[str, Any]]:
+    def members(self, long: str | None) -> Iterator[Member]:
         """Those of an object whose brace is passed."""
         mark = self.next()
         while mark != "}":
@@ -119,7 +124,7 @@ class _Text:
                 if not self._more():
                     raise
             else:
-                if end < len(self._text) or not self._more():  # a number may go on
+                if end + _TAIL < len(self._text) or not self._more():  # a number may go on
                     self._at = end
                     return value
 

@@ -150,7 +150,7 @@ def read_columns(path: Path) -> Columns:
 def _csv(path: Path) -> pa.Table:
     """Every cell as a text, so that ids keep their zeros."""
     with open_table(path) as file:
-        line = file.readline(LONGEST_ROW).decode("utf-8-sig", "replace").rstrip("\r\n")
+        line = file.readline(LONGEST_ROW).decode("utf-8-sig").rstrip("\r\n")
         between = "\t" if path.suffix.lower() == ".tsv" else max(",;\t", key=line.count)
         header = next(csv.reader(StringIO(line), delimiter=between), [])
         if not any(name.strip() for name in header):
@@ -189,13 +189,12 @@ def open_table(path: Path) -> Iterator[IO[bytes]]:
             raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected a table")
         with path.open("rb") as file:
             yield file
-    except pa.ArrowException as error:
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"{path}: {NOT_UTF8 if 'UTF8' in text else f'cannot be read: {text:.200}'}"
-        ) from None
-    except OSError as error:
-        raise read_error(path, error) from error
+    except (pa.ArrowException, UnicodeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise read_error(path, error) from error
+        text = " ".join(str(error).split())  # Arrow's errors of damaged files are of all three kinds
+        odd = isinstance(error, UnicodeError) or "UTF8" in text
+        raise InputError(f"{path}: {NOT_UTF8 if odd else f'cannot be read: {text:.200}'}") from None
 
 
 def check_parquet(path: Path, file: IO[bytes]) -> pa.Schema:

@@ -29,9 +29,9 @@ _ROLES = {
     "status": "status",
     "n": "n n_items num_items n_samples num_samples n_examples",
     "error": "error stderr std_error standard_error se sem",
-    "low": "low lower ci_low ci_lower lower_bound q025 rating_q025",
+    "low": "low lower ci_low ci_lower lower_bound rating_q025",
     "rank": "rank",
-    "high": "high upper ci_high ci_upper upper_bound q975 rating_q975",
+    "high": "high upper ci_high ci_upper upper_bound rating_q975",
 }
 _NAMES = {role: names.split() for role, names in _ROLES.items()}
 _BESIDE_MODELS = {"item": ("item", "task", "cluster", "config"), "task": ("task", "n"), "": ()}
@@ -138,6 +138,12 @@ class ScoreTable:
     def without(self, at: int) -> ScoreTable:
         """The table whose column of row labels is no score."""
         return replace(self, others=[each for each in self.others if each != at])
+
+    def wide(self) -> ScoreTable:
+        """The table with a model a row: columns that are called like anything else are items or tasks."""
+        roles = {role: at for role, at in self.roles.items() if role in ("model", "rank")}
+        others = [at for at in range(len(self.columns.names)) if at not in roles.values()]
+        return replace(self, roles=roles, others=others)
 
 
 def is_overall(name: str) -> bool:

@@ -45,8 +45,9 @@ def _scores(table: ScoreTable) -> BoardScores:
         return solved_items(table)
     if {"model", "item"} <= has and not (len(scores) > 1 and table.has_each_once("model")):
         return items(table, scores) if scores else solved_items(table)
-    if "model" in has and ("score" in has or (scores and has & {"task", "n", "error", "low"})):
+    if "model" in has and ("score" in has or (scores and has & {"task", "n", "error"})):
         return aggregates(table, scores)
+    table = table.wide() if "model" in has else table
     if not table.numeric:
         raise table.unclear("has no column of scores")
     for role, read in (("model", models_are_rows), ("item", models_are_columns), ("task", tasks_are_rows)):

@@ -8,8 +8,9 @@ What is here: the designs. ``suc`` is the prompt with role, format explanation, 
 first and demonstrations; ``suc_no_role`` and so on leave one of them out. ``self_augmented``, its three
 variants, ``table_size`` and ``merged_cells`` add notes or a fact, over ``default`` or in front of any
 design's name (``table_size+suc``). ``structural_questions`` asks the tasks about any table,
-``generators`` makes tables for them, ``metrics/`` rates the answers, and those of three data sets of the
-downstream tasks. The cards are ``cards/suc``, the recipes ``recipes/suc*.yaml``.
+``structural_sample`` about those of other cards, ``generators`` makes tables for them, ``metrics/`` rates the
+answers, and those of three data sets of the downstream tasks. The cards are ``cards/suc``, the recipes
+``recipes/suc*.yaml``.
 
 How it was checked: all words but the paper's names are our own, so prompts are tested part by part and not
 against the paper's. Typed in as scores, its Table 9 gives its differences in our analysis: HTML 6.76 ahead of
@@ -30,7 +31,7 @@ from typing import TYPE_CHECKING
 from ...plugins import hookimpl
 
 if TYPE_CHECKING:
-    from ...catalog.generated import Generator, TableQuestion
+    from ...catalog.generated import Generator, TableQuestions
     from ...prompts import Design
     from ...scoring.metrics import Metric
 
@@ -45,11 +46,12 @@ def torr_designs() -> Sequence[Design]:
 
 
 @hookimpl
-def torr_table_questions() -> Mapping[str, TableQuestion]:
-    """The structural tasks."""
-    from .structural_questions import QUESTIONS
+def torr_table_questions() -> Mapping[str, TableQuestions]:
+    """The structural tasks, asked about the tables of other cards."""
+    from .structural_questions import TASKS
+    from .structural_sample import structural_rows
 
-    return QUESTIONS
+    return dict.fromkeys(TASKS, structural_rows)
 
 
 @hookimpl

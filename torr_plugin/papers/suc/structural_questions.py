@@ -12,11 +12,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import TypeAlias, TypeVar
 
-from ...catalog.generated import TableQuestion
 from ...core.texts import normalize
 from ...tables import Cell, Table
 
@@ -334,14 +332,3 @@ def _listing(table: Table) -> str:
 
 def _joined(parts: Iterable[str]) -> str:
     return SEPARATOR.join(parts)
-
-
-def _columns(task: str, table: Table, random: Random) -> dict[str, str] | None:
-    made = ask(task, table, random)
-    return None if made is None else made.columns
-
-
-QUESTIONS = {
-    task: TableQuestion(partial(_columns, task), text_around if task == PARTITION else None) for task in TASKS
-}
-"""What cards name as ``task``."""

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -167,21 +168,15 @@ def _ask(
         actors.kill_all()
 
 
+@dataclass(eq=False)
 class _RayModel:
     """A model of the run, what a replica needs, what it is made from, and what came of it."""
 
-    def __init__(self, asked: AskedModel, needs: Mapping[str, float], arguments: tuple[Any, ...]) -> None:
-        self.asked, self.needs, self.arguments = asked, needs, arguments
-        self.label, self.answers = asked.entry.label, list[Answer]()
-        self.known = dict[str, Mapping[str, Any]]()
-        self.versions: Mapping[str, str] | None = None  # of the first replica
-
-    def learn(self, known: Mapping[str, Mapping[str, Any]]) -> None:
-        """Report what became known of who answers."""
-        for field, value in known.items():
-            if value and value != self.known.get(field):
-                self.known[field] = value
-                self.asked.on_known(field, value)
+    asked: AskedModel
+    needs: Mapping[str, float]
+    arguments: tuple[Any, ...]
+    answers: list[Answer] = field(default_factory=list)
+    versions: Mapping[str, str] | None = None  # of the first replica
 
 
 class _Actors:
@@ -270,10 +265,10 @@ class _Actors:
         """What came since the last time, of a model perhaps nothing."""
         for model in self._models:
             answers, model.answers = model.answers, []
-            yield model.label, answers
+            yield model.asked.entry.label, answers
         while self._failed:
             model, error = self._failed.popleft()
-            yield model.label, error
+            yield model.asked.entry.label, error
 
     def _wait(self) -> None:
         """Take what calls that have ended gave, for a moment."""
@@ -309,7 +304,8 @@ class _Actors:
         if error is not None:
             self._pool.failed_to_load(replica, error)
             return
-        model.learn({ANSWERED_BY: result.versions})
+        if result.versions:
+            model.asked.on_known(ANSWERED_BY, result.versions)
         self._pool.loaded(replica, result.room, time.monotonic())
         self._collect(replica)
 
@@ -322,7 +318,8 @@ class _Actors:
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
         model.answers += (Answer(*answers[key]) for key in known)
-        model.learn(report.known)  # which may fail
+        for name, value in report.known.items():  # which may fail
+            model.asked.on_known(name, value)
         if report.lost:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:

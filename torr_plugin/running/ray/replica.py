@@ -43,7 +43,7 @@ class ReplicaReport(NamedTuple):
     """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
-    fail, too. ``known``: of who answers (:data:`..model.OnKnown`).
+    fail, too. ``known``: of who answers (:data:`..loaded_model.OnKnown`).
     """
 
     answers: list[tuple[Any, ...]]
@@ -71,7 +71,7 @@ class ReplicaQueue:
         self._waiting.extend(requests)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """See :class:`torr_plugin.running.loaded_model.RequestSource`."""
+        """See :class:`torr_plugin.running.request_sources.RequestSource`."""
         found: list[PendingRequest] = []
         with suppress(IndexError):  # none is left; another thread may have cleared them just now
             while len(found) < most:
@@ -110,7 +110,7 @@ class Replica:
         self._answers: list[tuple[Any, ...]] = []
         self._broken: str | None = None
         self._ended = self._lost = False
-        self._known: Mapping[str, Mapping[str, Any]] = {}
+        self._known: dict[str, Mapping[str, Any]] = {}
 
     def node(self) -> str:
         """The node that it is on."""
@@ -141,8 +141,9 @@ class Replica:
         with self._news:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
+            known, self._known = self._known, {}
             # hold the lock, so that the end is never reported before the last answers
-            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, self._known)
+            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, known)
 
     def recall(self) -> None:
         """Finish the requests that are begun and drop the rest."""
@@ -170,7 +171,8 @@ class Replica:
             self._end(described(error))
 
     def _listen(self, field: str, value: Mapping[str, Any]) -> None:
-        self._known = {**self._known, field: value}
+        with self._news:
+            self._known[field] = value
 
     def _end(self, broken: str | None, *, lost: bool = False) -> None:
         with self._news:

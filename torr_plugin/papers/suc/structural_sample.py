@@ -8,12 +8,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 
-from ..core.seeds import seed as seed_of
-from ..tables import Table
-from .examples import Example, read_rows
-from .generated import table_questions
-from .loading import ASK_AGAIN, Row, mirror_folder, stream_rows
-from .schema import StructuralLoader, load_card, sources_of
+from ...catalog.examples import Example, read_rows
+from ...catalog.loading import ASK_AGAIN, Row, mirror_folder, stream_rows
+from ...catalog.schema import StructuralLoader, load_card, sources_of
+from ...core.seeds import seed as seed_of
+from ...tables import Table
+from .structural_questions import PARTITION, ask, text_around
 
 SIZES = {50: "1-50 cells", 100: "51-100 cells", 200: "101-200 cells", 400: "201-400 cells"}
 BEYOND = "over 400 cells"
@@ -54,7 +54,7 @@ def _structural_columns(
     The question depends on seed, task, name and table alone, not on other rows.
 
     Args:
-        task: the name of a :class:`~torr_plugin.catalog.generated.TableQuestion`.
+        task: a structural task.
         seed: of the card.
         table: the table.
         name: the table's name, unique within the data.
@@ -62,16 +62,15 @@ def _structural_columns(
             and notes are left out then.
     """
     random = Random(seed_of(seed, task, name))  # noqa: S311
-    kind = table_questions.get(task)
-    columns = kind.ask(table, random)
-    if columns is None:
+    question = ask(task, table, random)
+    if question is None:
         return None
-    if kind.text_around is None:
-        return columns, table
-    before, after = kind.text_around(around, random)
+    if task != PARTITION:
+        return question.columns, table
+    before, after = text_around(around, random)
     if not before and not after:
         return None
-    return {**columns, "before": before, "after": after}, table.replace(title="", notes=())
+    return {**question.columns, "before": before, "after": after}, table.replace(title="", notes=())
 
 
 def balanced(total: int, available: Sequence[int]) -> list[int]:
