@@ -80,6 +80,7 @@ def test_the_shape_is_the_designs() -> None:
     methods = found["settings"].pop("methods")
     assert {"dataset_agreement", "configuration_agreement", "reliability"} <= set(methods)
     assert found["settings"] == {
+        "shape": SHAPE,
         "resamples": 1000,
         "level": 0.95,
         "seed": 0,

@@ -314,7 +314,7 @@ def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path:
     reasons = [line.split(": ")[1] for line in written.left_out]
     assert len(set(reasons)) == len(reasons)
     (line,) = (line for line in written.left_out if line.endswith(": there is one model only"))
-    assert line == "no chart separability, rank_intervals: there is one model only"
+    assert line == "no chart separability: there is one model only"
 
 
 @pytest.mark.full

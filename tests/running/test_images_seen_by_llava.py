@@ -166,5 +166,6 @@ def test_pictures_and_text_beside_them_in_designs_of_several_calls(
         for prompt in prompts(Run.open(tmp_path / "run"), "hf-multimodal").values()
     }
     assert {with_text for count, with_text in shown if count} == {True, False}
-    found = json.loads((tmp_path / "run" / "analysis.json").read_text())["modalities"]["datasets"]
-    assert {"text", "image", "both"} <= set(next(iter(found.values()))["mean"])
+    found = json.loads((tmp_path / "run" / "analysis.json").read_text())["modalities"]["scores"]
+    (models, *_) = found.values()
+    assert {"text", "image", "both"} <= set(next(iter(models.values())))

@@ -61,13 +61,13 @@ def test_figures_over_what_is_there_say_so() -> None:
     found = analyse(
         scores.drop(hole), resamples=5, examples=told["examples"], lengths=told["lengths"].drop(hole)
     )
-    modalities, verbosity = found["modalities"]["datasets"], found["verbosity"]
+    modalities, verbosity = found["modalities"]["scores"], found["verbosity"]
     for place in ("a", "overall"):
-        assert modalities[place]["models"]["m0"]["text"]["complete"] is False
-        assert modalities[place]["models"]["m0"]["difference"]["complete"] is False
-        assert modalities[place]["mean"]["text"]["complete"] is False
-        assert modalities[place]["models"]["m0"]["image"]["complete"] is False, "the same examples"
-        assert "complete" not in modalities[place]["models"]["m1"]["text"]
+        assert modalities[place]["m0"]["text"]["complete"] is False
+        assert found["modalities"]["differences"][place]["m0"]["picture"]["complete"] is False
+        assert found["modalities"]["average"][place]["picture"]["complete"] is False
+        assert modalities[place]["m0"]["image"]["complete"] is False, "the same examples"
+        assert "complete" not in modalities[place]["m1"]["text"]
         assert verbosity[place]["models"]["m0"]["values"]["complete"] is False
         assert "complete" not in verbosity[place]["models"]["m1"]["score"]
     assert "complete" not in str(modalities["b"]) + str(verbosity["b"])
