@@ -273,3 +273,18 @@ def test_the_page_fits_its_window(browser: Any, board: Path, tmp_path: Path, wid
     page.goto((tmp_path / "out" / "audit.html").as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("board", "models", "ties", "separated"), [("musr", 448, 329, 6189), ("arc_challenge", 218, 58, 16575)]
+)
+def test_no_neighbours_of_two_public_boards_are_separated(
+    shared_data: Path, board: str, models: int, ties: int, separated: int
+) -> None:
+    """448 models on 756 items: the scores of 329 are exactly that of the one before."""
+    found = json.loads(here("audit", shared_data / "score_matrices" / f"{board}.parquet", "--json").stdout)[
+        "overall"
+    ]
+    assert (len(found["models"]), found["exact_ties"], found["separated"]) == (models, ties, separated)
+    assert len(found["neighbours"]) == found["false_ranks"] == models - 1 - ties

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...core.errors import InputError
 from ...core.validation import validate
 from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
@@ -221,21 +222,11 @@ def in_order(ids: Iterable[str]) -> bool:
 # -- per_instance_stats.json -----------------------------------------------------------------------------
 
 
-class _StatName(HarnessModel):
-    name: str
-    split: str = "test"
-
-
-class _Stat(HarnessModel):
-    name: _StatName
-    mean: Any = None
-
-
 class _InstanceStats(HarnessModel):
     instance_id: str
     perturbation: dict[str, Any] | None = None
     train_trial_index: int
-    stats: list[_Stat]
+    stats: list[dict[str, Any]]  # name: {name, split}, and mean; there are millions
 
 
 class InstanceScores(NamedTuple):
@@ -257,14 +248,19 @@ def instance_scores(folder: Path) -> dict[InstanceKey, InstanceScores]:
         for place, (_, value) in enumerate(json_members(file.read, str(path))):
             entry = validate(_InstanceStats, value, f"{path}: [{place}]")
             key = InstanceKey(entry.instance_id, _change(entry.perturbation), entry.train_trial_index)
-            split = entry.stats[0].name.split if entry.stats else TEST
-            scores = found.setdefault(key, InstanceScores(split, {})).scores
-            for stat in entry.stats:
-                name = stat.name.name
-                if name not in rates:
-                    rates[name] = not _NO_SCORE.match(name)
-                if rates[name] and (mean := number(stat.mean)) is not None:
-                    scores[name] = mean
+            try:
+                split = str(entry.stats[0]["name"].get("split", TEST)) if entry.stats else TEST
+                scores = found.setdefault(key, InstanceScores(split, {})).scores
+                for stat in entry.stats:
+                    name = stat["name"]["name"]
+                    if name not in rates:
+                        rates[name] = not _NO_SCORE.match(name)
+                    if rates[name] and (mean := number(stat.get("mean"))) is not None:
+                        scores[name] = mean
+            except (KeyError, TypeError, AttributeError):
+                raise InputError(
+                    f"{path}: [{place}].stats: expected objects with name.name, a text"
+                ) from None
     return found
 
 
