@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from ..analysis.number_format import ABSENT, format_names, format_share
 from ..analysis.power import POWER
 from ..analysis.result import OVERALL
@@ -102,7 +104,8 @@ def more_text(more: int | None) -> str:
 
 def gate_sentence(found: Gate) -> str:
     """Whether it passes, and why not."""
-    margin = f"{100 * found.margin:g} points"
+    points = any(isclose(cell.margin, found.margin * cell.span) for cell in found.cells)
+    margin = f"{100 * found.margin:g} points" if points else f"{found.margin:g} in the metric's unit"
     models = {cell.model for cell in found.cells}
     who = next(iter(models)) if len(models) == 1 else f"each of {counted(len(models), 'model')}"
     where = counted(len({(cell.task, cell.config) for cell in found.cells}), "comparison")

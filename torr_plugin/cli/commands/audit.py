@@ -86,7 +86,7 @@ def _counts(given: Sequence[str]) -> dict[str, int]:
     found = {}
     for text in given:
         task, _, number = text.rpartition("=")
-        if not task or not number.isdecimal():
+        if not task or not number.isdecimal() or len(number) > 12:
             raise InputError(f"--n {text}: expected TASK=NUMBER, e.g. --n gsm8k=1319")
         found[task] = int(number)
     return found

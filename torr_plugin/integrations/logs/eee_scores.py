@@ -31,7 +31,7 @@ from .eee_files import (
     EeeResult,
     check_version,
 )
-from .files import folders_below, head_of, read_json, read_lines
+from .files import folders_below, head_of, is_count, read_json, read_lines
 from .helm_files import TEST
 from .inspect_files import score_number
 from .names import digest
@@ -212,6 +212,10 @@ def _refuse_two_units(entries: Iterable[_Entry]) -> None:
 
 def _scale(entry: _Entry) -> MetricScale:
     low, high = (0.0, 1.0) if entry.result.percent else entry.result.bounds
+    if high is not None and high <= low:
+        raise InputError(
+            f"{entry.task}: {entry.metric}: found min_score {low:g} and max_score {high:g}; expected a range"
+        )
     return MetricScale(low, high, not entry.result.metric_config.lower_is_better)
 
 
@@ -283,7 +287,7 @@ def _library(line: EeeInstance) -> str:
 def _add(group: InstanceGroup, line: EeeInstance) -> None:
     known = line.metadata or {}
     epoch = str(known.get("epoch", known.get("replicate", "")))
-    replicate = int(epoch) - (group.library == INSPECT) if epoch.isdecimal() else 0
+    replicate = int(epoch) - (group.library == INSPECT) if is_count(epoch) else 0
     scores: dict[str, float | None] = {"": line.score}
     if beside := _BESIDE.get(group.library):
         numbers = {name: score_number(value) for name, value in line.logged(beside).items()}

@@ -49,6 +49,11 @@ def number(value: object) -> float | None:
     return float(value) if abs(value) < 1e300 else None
 
 
+def is_count(text: str) -> bool:
+    """Whether a text is a number as files, epochs and the like are counted by."""
+    return text.isdecimal() and len(text) < 10
+
+
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value
@@ -85,11 +90,13 @@ def _raise(error: OSError) -> None:
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file.
+    """The first bytes of a file; of a pipe, which may have none, and of a link to nothing none.
 
     Raises:
         InputError: it cannot be read.
     """
+    if not path.is_file():
+        return b""
     try:
         with path.open("rb") as file:
             return file.read(HEAD)

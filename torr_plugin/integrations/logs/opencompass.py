@@ -12,9 +12,11 @@ import numpy as np
 from pydantic import RootModel
 
 from ...core.errors import InputError
+from . import readers
 from .board import BoardScores, MetricScale, joined
-from .files import folders_below, number, read_json
+from .files import folders_below, head_of, number, read_json
 from .frames import aggregate_frame, item_frame, number_of_digits
+from .helm_files import FILES
 from .log import LogReader
 from .names import digest
 from .table_files import Columns, read_columns
@@ -64,7 +66,8 @@ def _read(path: Path) -> BoardScores:
         else [path]
     )
     notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_ResultFile]]](dict)
-    for file in filter(None, map(_ResultFile.at, sorted(below))):
+    own = (each for each in sorted(below) if not path.is_dir() or _holds(each, head_of(each)))
+    for file in filter(None, map(_ResultFile.at, own)):
         runs[file.model, file.dataset].setdefault(file.run, []).append(file)
     newest = dict[tuple[str, str], _ResultFile]()
     for (model, dataset), several in runs.items():
@@ -256,7 +259,11 @@ def _texts(columns: Columns, at: int) -> Any:
 def _holds(path: Path, head: bytes) -> bool:
     if _SUMMARY.fullmatch(path.name):
         return head.startswith(",".join(_HEADER).encode())
-    return _ResultFile.at(path) is not None and head.lstrip()[:1] == b"{" and b'"config_general"' not in head
+    if _ResultFile.at(path) is None or head.lstrip()[:1] != b"{" or path.name in FILES:
+        return False
+    # files of other harnesses may lie in a folder of that name too, and say whose they are
+    others = (readers.get(name) for name in readers.names() if name not in ("opencompass", "table"))
+    return not any(each.holds is not None and each.holds(path, head) for each in others)
 
 
 OPENCOMPASS = LogReader(
