@@ -17,7 +17,7 @@ from ..integrations.logs.board import BoardScores, joined
 from ..integrations.logs.checks import refuse_two_targets
 from .comparing import LEVEL
 from .pairs import missing_items, task_moments, worst_moments
-from .scores import TaskScores, compared_scores, model_names
+from .scores import TaskScores, compared_scores
 
 MARGIN = 0.02
 
@@ -102,7 +102,7 @@ def with_base(board: BoardScores, base: BoardScores) -> tuple[BoardScores, str]:
         InputError: the base is not one model, or was asked other questions under the same ids.
     """
     frames = {"items": base.items, "aggregates": base.aggregates}
-    names = model_names(base)
+    names = base.models
     if len(names) != 1:
         raise InputError(f"--against: found {len(names)} models ({', '.join(names[:5])}); expected one")
     name = f"{names[0]}{_BASE}"

@@ -9,7 +9,7 @@ from ..analysis.power import POWER
 from ..analysis.result import OVERALL
 from ..core.errors import counted
 from .gating import Gate, GatedCell
-from .result import QUESTIONS, Audit, AuditedModel, AuditedPair, AuditedPlace
+from .result import QUESTIONS, Audit, AuditedModel, AuditedPlace
 from .scales import UnitScale
 
 MOST_FIRST = 5
@@ -91,12 +91,6 @@ def ranks_text(model: AuditedModel) -> str:
     return f"{model.first_rank}-{model.last_rank}"
 
 
-def difference_text(place: AuditedPlace, pair: AuditedPair) -> str:
-    """``0.012 [-0.031, 0.055]``."""
-    value = place.scale.text(pair.difference, pair.low, pair.high)
-    return f"{value} {place.scale.interval(pair.low, pair.high)}".strip()
-
-
 def more_text(more: int | None) -> str:
     """``1,200``; ``0`` where there are enough; a dash where nothing says how many."""
     return ABSENT if more is None else f"{more:,}"
@@ -133,6 +127,4 @@ def limits_text(cell: GatedCell) -> str:
     """``-0.004 [-0.016, 0.008]``; a dash where nothing was compared."""
     if cell.difference is None:
         return ABSENT
-    scale = UnitScale(span=cell.span)
-    value = scale.text(cell.difference, cell.low, cell.high)
-    return f"{value} {scale.interval(cell.low, cell.high)}".strip()
+    return UnitScale(span=cell.span).with_interval(cell.difference, cell.low, cell.high)

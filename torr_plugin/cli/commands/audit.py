@@ -96,7 +96,7 @@ def _with_base(
     board: BoardScores, against: str, form: str | None, names: Sequence[str]
 ) -> tuple[BoardScores, str]:
     """The board with the base's scores in it, and the base's name there: a model of it, or that of a path."""
-    if against in audits.model_names(board) or not Path(against).exists():
+    if against in board.models or not Path(against).exists():
         return board, against
     return audits.with_base(board, audits.read_board([Path(against)], form, names, {}))
 

@@ -83,6 +83,12 @@ class BoardScores:
     versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of all models, in the order of the rows."""
+        frames = (self.items, self.aggregates)
+        return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
+
 
 class ItemTable:
     """Collects the samples of one model on one task, a column of scores a metric.

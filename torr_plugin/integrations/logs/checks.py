@@ -34,7 +34,7 @@ def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> Board
             two names; two aggregates that differ.
     """
     items, aggregates = board.items, board.aggregates
-    _check_names(model_names(board), tables)
+    _check_names(board.models, tables)
     _refuse_repeats(items)
     refuse_two_targets(items)
     for frame in (items, aggregates):
@@ -52,12 +52,7 @@ def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> Board
     return replace(board, aggregates=kept.reset_index(drop=True), notes=tuple(notes))
 
 
-def model_names(board: BoardScores) -> set[str]:
-    """Of all its models."""
-    return {*board.items["model"].unique(), *board.aggregates["model"].unique()}
-
-
-def _check_names(models: set[str], tables: Sequence[Collection[str]]) -> None:
+def _check_names(models: Sequence[str], tables: Sequence[Collection[str]]) -> None:
     spelled: dict[str, str] = {}
     for name in sorted(models):
         check_name("model", name)

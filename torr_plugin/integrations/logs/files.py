@@ -85,6 +85,17 @@ def folders_below(path: Path) -> Iterator[tuple[Path, list[str]]]:
         raise read_error(Path(error.filename or path), error) from error
 
 
+def files_below(path: Path) -> list[Path]:
+    """All files below a folder, by name; a file itself.
+
+    Raises:
+        InputError: a folder cannot be read.
+    """
+    if not path.is_dir():
+        return [path]
+    return sorted(folder / name for folder, names in folders_below(path) for name in names)
+
+
 def _raise(error: OSError) -> None:
     raise error
 

@@ -10,7 +10,7 @@ from ...catalog.loading import collecting_rarely
 from ...core.errors import InputError, counted
 from . import readers
 from .board import BoardScores, joined
-from .checks import checked, model_names
+from .checks import checked
 from .log import LogReader
 
 
@@ -29,7 +29,7 @@ def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores
     places = list(dict.fromkeys(Path(os.path.realpath(path)) for path in paths))
     with collecting_rarely():
         parts = [part for path in places for part in _parts(path, chosen)]
-        tables = [model_names(board) for reader, board in parts if reader.general]
+        tables = [board.models for reader, board in parts if reader.general]
         return checked(joined(board for _, board in parts), tables)
 
 
