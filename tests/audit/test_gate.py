@@ -134,6 +134,13 @@ def test_a_base_of_other_questions_is_refused() -> None:
         with_base(board_, base)
 
 
+def test_a_base_without_a_score_is_refused() -> None:
+    own = scores(0.0)
+    own[0] = np.nan
+    with pytest.raises(InputError, match="--against base: no model has items in common with it"):
+        gate(board(task=own), "base")
+
+
 def test_the_margin_of_scores_without_bounds_is_in_their_unit() -> None:
     own = board_of(5 * scores(0.0), scales={"accuracy": MetricScale(0.0, None, higher_is_better=False)})
     found = gate(own, own.items["model"][0], margin=0.5)

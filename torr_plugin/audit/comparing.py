@@ -109,7 +109,7 @@ def _require_errors(scores: ComparedScores) -> None:
         bare = ~np.isnan(task.means.mean) & np.isnan(task.means.variance) & ~task.by_item
         if bare.any():
             model = scores.models[int(np.argmax(bare))]
-            wished = "n (how many items) or error" if task.scale.bounded else "error"
+            wished = "n (2 items or more) or error" if task.scale.bounded else "error"
             raise InputError(
                 f"model {model!r}, task {task.name!r}: a mean score without items; expected {wished}, or "
                 f"--over tasks with {LEAST_TASKS} tasks or more"

@@ -146,7 +146,7 @@ def gate(
     at = scores.models.index(base)
     others = np.array([model for model in range(len(scores.models)) if model != at])
     own = [task for task in scores.tasks if not np.isnan(task.means.mean[at])]
-    cells = _cells(scores.models, own, (others, np.full(len(others), at)), margin, level)
+    cells = _cells(scores.models, own, (others, np.full(len(others), at)), margin, level) if own else []
     if all(cell.verdict == "not compared" for cell in cells):
         raise InputError(f"--against {base}: no model has items in common with it; expected the same items")
     return Gate(base, margin, level, tuple(cells), scores.notes)
@@ -225,15 +225,11 @@ def _judged(verdicts: VerdictFamily, place: int, allowed: float, span: float, le
         here = slice(place, place + 1)
         factor = float(examples_factor(verdicts.error[here], verdicts.freedom[here], allowed, alpha)[0])
         more = int(np.ceil(max(factor - 1, 0) * items)) if np.isfinite(factor) else None
-    figures = (number(each[place]) for each in (verdicts.difference, verdicts.low, verdicts.high))
+    difference, lower, upper = (number(each * span) for each in (verdicts.difference[place], low, high))
     return {
-        **dict(
-            zip(
-                ("difference", "low", "high"),
-                (None if each is None else each * span for each in figures),
-                strict=True,
-            )
-        ),
+        "difference": difference,
+        "low": lower,
+        "high": upper,
         "verdict": verdict,
         "items": None if items is None else int(items),
         "more": more,
