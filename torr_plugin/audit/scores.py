@@ -191,6 +191,10 @@ def _metric(task: str, names: Sequence[str], main: str | None, wished: str | Non
         return wished
     if len(names) == 1:
         return names[0]
+    if main not in names and {*names} == {"score", "percent"}:  # of tables that name no metric
+        raise InputError(
+            f"task {task!r}: has shares in one file and percentages in another; expected one scale"
+        )
     if main not in names:
         raise InputError(
             f"task {task!r}: has {counted(len(names), 'metric')} ({', '.join(names)}) and none of them is "

@@ -103,6 +103,12 @@ def huge_number_of_items(folder: Path) -> None:
     (folder / "t.csv").write_text("model,task,score,n\na,t,0.5,1e300\nb,t,0.6,1e300\n")
 
 
+def two_scales(folder: Path) -> None:
+    for model, score in {"a": 1, "b": 100}.items():
+        rows = "".join(f"{model},t,{item},{score * (item % 2)}\n" for item in range(9))
+        (folder / f"{model}.csv").write_text(f"model,task,item,score\n{rows}")
+
+
 def many_unsolved(folder: Path) -> None:
     (folder / "t.csv").write_text("model,task,item,n\na,t,x,1e12\nb,t,y,1e12\n")
 
@@ -124,6 +130,7 @@ CASES: dict[Callable[[Path], None], str] = {
     huge_error: "standard error",
     huge_scores: "found a score of 1.7e+308",
     huge_number_of_items: "n: expected whole numbers of items",
+    two_scales: "has shares in one file and percentages in another",
     many_unsolved: "number of all items",
 }
 
