@@ -130,7 +130,7 @@ def test_what_is_refused() -> None:
 def test_text_and_record() -> None:
     found = gate(board(task=scores(-0.1)), "base")
     assert gate_text(found).startswith(
-        "FAIL: new may be worse than base by 2 points or more in 1 of 1 comparison, and"
+        "FAIL: in 1 of 1 comparison new may be worse than base by 2 points or more; in 1 it is worse"
     )
     assert gate_record(found)["cells"][0]["verdict"] == "worse"
     passed = gate(board(task=scores(0.1)), "base")
