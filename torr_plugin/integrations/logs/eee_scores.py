@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
 from ...core.errors import InputError
-from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
+from .board import BoardScores, ItemTable, MetricScale, joined, stacked
 from .eee_files import (
     HELM,
     INSPECT,
@@ -28,11 +27,10 @@ from .eee_files import (
     OURS,
     EeeAggregate,
     EeeInstance,
-    EeeResult,
     check_version,
 )
+from .eee_results import EeeEntry, board_of_results, newest_results, scale_of_result
 from .files import folders_below, head_of, read_json, read_lines
-from .helm_files import TEST
 from .inspect_files import score_number
 from .names import digest
 
@@ -40,7 +38,6 @@ NAMED = re.compile(r".*\.jsonl?")
 """Matches the names of both files, and of others."""
 
 _WRITTEN = re.compile(rb'"schema_version"\s*:\s*"')  # not so the schemas themselves
-_OVERALL = re.compile(r"(.*[\s/_.:-])?(overall|average|avg|mean|total)([\s/_.:-].*)?", re.IGNORECASE)
 _BESIDE = {LM_EVAL: "lm_eval_metrics", LIGHTEVAL: "lighteval_metrics"}
 _PROMPTS = {LM_EVAL, HELM}  # whose raw input went through a model's chat template, or was cut to its window
 
@@ -88,7 +85,7 @@ def read_folder(path: Path) -> EeeFolder:
     files = [path] if not path.is_dir() else [each for each in below if NAMED.fullmatch(each.name)]
     files = [each for each in files if holds(each, head_of(each))]
     aggregates = [read_json(each, EeeAggregate) for each in files if each.suffix == ".json"]
-    results, notes = _newest(aggregates)
+    results, notes = newest_results(aggregates)
     libraries = {each.evaluation_id: each.library for each in aggregates}
     # those of results that do not count, for newer ones are there, do not either
     counted = {each.aggregate.evaluation_id for each in results}
@@ -97,131 +94,8 @@ def read_folder(path: Path) -> EeeFolder:
     groups = [group for group in read if group.key[0] not in known]
     used = set[int]()
     matched = tuple((group, _of_instances(group, results, used, groups)) for group in groups)
-    others = _of_results([each for place, each in enumerate(results) if place not in used])
+    others = board_of_results([each for place, each in enumerate(results) if place not in used])
     return EeeFolder(matched, others, tuple(notes))
-
-
-# -- aggregate results -----------------------------------------------------------------------------------
-
-
-class _Entry(NamedTuple):
-    """A result with what it is of."""
-
-    aggregate: EeeAggregate
-    result: EeeResult
-    task: str
-    config: str
-    metric: str
-    split: str
-
-    @property
-    def cell(self) -> tuple[str, str, str, str]:
-        return self.aggregate.model, self.task, self.config, self.metric
-
-    @property
-    def score(self) -> float:
-        return self.result.score / (100 if self.result.percent else 1)
-
-
-def _newest(read: Iterable[EeeAggregate]) -> tuple[list[_Entry], list[str]]:
-    """The results that count: known ones, of the test split where there is one, the newest of several."""
-    found, notes = dict[tuple[str, str, str, str], _Entry](), list[str]()
-    for aggregate in sorted(read, key=lambda each: each.evaluation_timestamp or each.retrieved_timestamp):
-        entries = list(_entries(aggregate))
-        for entry in _counted(entries, notes):
-            if entry.result.unknown:
-                notes.append(f"{entry.task}: {aggregate.model}: a score of -1 is one that is not known")
-                continue
-            if (other := found.get(entry.cell)) is not None and other.aggregate is not aggregate:
-                notes.append(f"{entry.task}: several results of {aggregate.model}; the newest counts")
-            found[entry.cell] = entry
-    return list(found.values()), notes
-
-
-def _entries(aggregate: EeeAggregate) -> Iterator[_Entry]:
-    """The results of a file; of several scorers with one metric each by its own name."""
-    given = [(result, *result.place(aggregate.library)) for result in aggregate.evaluation_results]
-    several = Counter(
-        (task, metric, split, result.metric_config.config) for result, task, metric, split in given
-    )
-    for result, task, metric, split in given:
-        if several[task, metric, split, result.metric_config.config] > 1:
-            metric = result.evaluation_result_id or result.evaluation_name  # noqa: PLW2901
-        yield _Entry(aggregate, result, task, result.metric_config.config or "", metric, split)
-
-
-def _counted(entries: Sequence[_Entry], notes: list[str]) -> Iterator[_Entry]:
-    """A file's results without those of other splits than the test split, and without overalls of others."""
-    tested = {(each.task, each.metric) for each in entries if each.split == TEST}
-    parts = defaultdict[str, set[tuple[str, str]]](set)
-    for each in entries:
-        parts[each.metric].add((each.task, each.config))
-    for each in entries:
-        if each.split not in {"", TEST} and (each.task, each.metric) in tested:
-            notes.append(f"{each.task}: {each.split} results left out, for those of the test split are there")
-            continue
-        others = parts[each.metric] - {(each.task, each.config)}
-        below = {other for other in others if _is_part(other, each)}
-        if below or (len(others) > 1 and _OVERALL.fullmatch(each.task)):
-            notes.append(f"{each.task}: {each.metric} over others is left out, for its parts count")
-            continue
-        yield each
-
-
-def _is_part(other: tuple[str, str], whole: _Entry) -> bool:
-    task, config = other
-    if task == whole.task:
-        return bool(config) and not whole.config
-    return task.startswith(tuple(f"{whole.task}{mark}" for mark in ("/", ".", ":", " - ", "_")))
-
-
-def _of_results(entries: Sequence[_Entry]) -> BoardScores:
-    rows = list[tuple[str, str, str, str, float, float, float, int]]()
-    scales, main = dict[str, MetricScale](), dict[str, str]()
-    notes = list[str]()
-    for each in entries:
-        result = each.result
-        error = result.error / (100 if result.percent else 1)
-        rows.append((*each.cell, each.score, result.n, error, result.digits))
-        scales[each.metric] = _wider(scales.get(each.metric), _scale(each))
-        main.setdefault(each.task, each.metric)
-        if result.percent:
-            notes.append(f"{each.task}: {each.metric} is in percent, and is read as a share")
-    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
-    _refuse_two_units(each for each in entries if not each.result.told)
-    for task, metrics in frame.groupby("task")["metric"].unique().items():
-        if len(metrics) > 1:
-            notes.append(f"{task}: {main[str(task)]}, the first, is the main one of {', '.join(metrics)}")
-    return BoardScores(aggregates=frame, scales=scales, main=main, notes=tuple(dict.fromkeys(notes)))
-
-
-def _refuse_two_units(entries: Iterable[_Entry]) -> None:
-    """Refuse shares beside percentages, where no file says which its scores are."""
-    found = dict[tuple[str, str], _Entry]()
-    for each in entries:
-        other = found.setdefault((each.task, each.metric), each)
-        low, high = sorted((each.score, other.score))
-        if 0 < low <= 1 < high <= 100:
-            raise InputError(
-                f"{each.task}: {each.metric} is {low:g} of one model and {high:g} of another: a share beside "
-                "a percentage? expected metric_unit, or max_score, in both"
-            )
-        if each.score > 1:
-            found[each.task, each.metric] = each
-
-
-def _scale(entry: _Entry) -> MetricScale:
-    low, high = (0.0, 1.0) if entry.result.percent else entry.result.bounds
-    return MetricScale(low, high, not entry.result.metric_config.lower_is_better)
-
-
-def _wider(known: MetricScale | None, scale: MetricScale) -> MetricScale:
-    if known is None or known == scale:
-        return scale
-    if known.higher_is_better is not scale.higher_is_better:
-        raise InputError(f"a metric has two directions: {known} and {scale}; expected one of lower_is_better")
-    high = None if None in (known.high, scale.high) else max(known.high or 0.0, scale.high or 0.0)
-    return MetricScale(min(known.low, scale.low), high, scale.higher_is_better)
 
 
 # -- instances -------------------------------------------------------------------------------------------
@@ -303,7 +177,7 @@ def _add(group: InstanceGroup, line: EeeInstance) -> None:
 
 
 def _of_instances(
-    group: InstanceGroup, results: Sequence[_Entry], used: set[int], groups: Sequence[InstanceGroup]
+    group: InstanceGroup, results: Sequence[EeeEntry], used: set[int], groups: Sequence[InstanceGroup]
 ) -> BoardScores:
     """The instances as items of the result that they are of; nothing where they are of none."""
     candidates = _candidates(group, results)
@@ -335,7 +209,7 @@ def _of_instances(
         name = str(metric) or "score"
         if place is not None:
             name = candidates[place].metric
-            scales[name] = _scale(candidates[place])
+            scales[name] = scale_of_result(candidates[place])
             used.add(place)
         main.setdefault(task, name)
         kept.append(_as_result(rows, candidates.get(place if place is not None else -1)).assign(metric=name))
@@ -343,7 +217,7 @@ def _of_instances(
     return BoardScores(items=stacked(kept), scales=scales, main=main, notes=tuple(said))
 
 
-def _candidates(group: InstanceGroup, results: Sequence[_Entry]) -> dict[int, _Entry]:
+def _candidates(group: InstanceGroup, results: Sequence[EeeEntry]) -> dict[int, EeeEntry]:
     """The results that instances may be of: by id, else by name, else all of their evaluation."""
     mine = {
         place: each
@@ -361,7 +235,7 @@ def _candidates(group: InstanceGroup, results: Sequence[_Entry]) -> dict[int, _E
     return by_id or by_name or mine
 
 
-def _as_result(rows: pd.DataFrame, entry: _Entry | None) -> pd.DataFrame:
+def _as_result(rows: pd.DataFrame, entry: EeeEntry | None) -> pd.DataFrame:
     """Scores in the unit of their result; -1 is none where its scale has a level that is not known."""
     if entry is None:
         return rows
@@ -383,7 +257,7 @@ def _without_repeats(group: InstanceGroup, frame: pd.DataFrame) -> tuple[pd.Data
 
 
 def _result_of(
-    metric: str, rows: pd.DataFrame, candidates: Mapping[int, _Entry], *, exact: bool
+    metric: str, rows: pd.DataFrame, candidates: Mapping[int, EeeEntry], *, exact: bool
 ) -> int | None:
     """The result whose score is these instances' mean, each over its replicates."""
     for place, each in candidates.items():
