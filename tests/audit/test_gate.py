@@ -13,7 +13,7 @@ from torr_plugin.audit.gating import gate, with_base
 from torr_plugin.audit.output import gate_record, gate_text
 from torr_plugin.audit.scores import only_tasks
 from torr_plugin.core.errors import InputError, UnknownNameError
-from torr_plugin.integrations.logs.board import BoardScores, joined
+from torr_plugin.integrations.logs.board import BoardScores, MetricScale, joined
 
 from .boards import aggregates_of, board_of
 
@@ -125,6 +125,19 @@ def test_what_is_refused() -> None:
     apart = replace(whole, items=whole.items.assign(item=whole.items["model"] + whole.items["item"]))
     with pytest.raises(InputError, match="--against base: no model has items in common with it"):
         gate(apart, "base")
+
+
+def test_a_base_of_other_questions_is_refused() -> None:
+    own = board_of(scores(0.0)[1:], ["model"])
+    board_, base = (replace(own, items=own.items.assign(same=digest)) for digest in ("one", "other"))
+    with pytest.raises(InputError, match="item 'i0': has two questions or targets"):
+        with_base(board_, base)
+
+
+def test_the_margin_of_scores_without_bounds_is_in_their_unit() -> None:
+    own = board_of(5 * scores(0.0), scales={"accuracy": MetricScale(0.0, None, higher_is_better=False)})
+    found = gate(own, own.items["model"][0], margin=0.5)
+    assert " by 0.5 in the metric's unit or more in " in gate_text(found)
 
 
 def test_text_and_record() -> None:

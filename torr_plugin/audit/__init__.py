@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .output import write_files as write_files
     from .result import POINTS as POINTS
     from .result import Audit as Audit
-    from .scores import model_names as model_names
     from .scores import read_board as read_board
     from .sentences import cell_name as cell_name
     from .sentences import gate_sentence as gate_sentence

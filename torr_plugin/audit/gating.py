@@ -14,9 +14,10 @@ from ..analysis.result import number
 from ..core.errors import InputError, UnknownNameError
 from ..core.statistics import Integers
 from ..integrations.logs.board import BoardScores, joined
+from ..integrations.logs.checks import refuse_two_targets
 from .comparing import LEVEL
 from .pairs import missing_items, task_moments, worst_moments
-from .scores import TaskScores, compared_scores, model_names
+from .scores import TaskScores, compared_scores
 
 MARGIN = 0.02
 
@@ -98,15 +99,17 @@ def with_base(board: BoardScores, base: BoardScores) -> tuple[BoardScores, str]:
     """A board together with the base's, and the name of the base in it.
 
     Raises:
-        InputError: the base is not one model.
+        InputError: the base is not one model, or was asked other questions under the same ids.
     """
     frames = {"items": base.items, "aggregates": base.aggregates}
-    names = model_names(base)
+    names = base.models
     if len(names) != 1:
         raise InputError(f"--against: found {len(names)} models ({', '.join(names[:5])}); expected one")
     name = f"{names[0]}{_BASE}"
     renamed = replace(base, **{key: frame.assign(model=name) for key, frame in frames.items()})
-    return joined([board, renamed]), name
+    both = joined([board, renamed])
+    refuse_two_targets(both.items)
+    return both, name
 
 
 def gate(

@@ -25,7 +25,6 @@ from .sentences import (
     limits_text,
     place_title,
     ranks_text,
-    score_text,
 )
 
 RECORD, PAGE, TEXT = "audit.json", "audit.html", "audit.md"
@@ -77,7 +76,7 @@ def write_files(found: Audit | Gate, out: Path) -> Path:
     if isinstance(found, Gate):
         record, text, page = gate_record(found), gate_text(found), gate_page(found)
         header = tuple(each.name for each in fields(GatedCell))
-        _write_csv(out / CELLS, header, [tuple(asdict(cell).values()) for cell in found.cells])
+        write_file(out / CELLS, as_csv(header, [tuple(asdict(cell).values()) for cell in found.cells]))
     else:
         record, text, page = audit_record(found), audit_text(found), audit_page(found)
         _write_tables(found, out)
@@ -90,13 +89,9 @@ def write_files(found: Audit | Gate, out: Path) -> Path:
 def _write_tables(audit: Audit, out: Path) -> None:
     header = ("place", *(each.name for each in fields(AuditedModel)))
     rows = [(place.name, *asdict(model).values()) for place in audit.places for model in place.models]
-    _write_csv(out / MODELS, header, rows)
+    write_file(out / MODELS, as_csv(header, rows))
     header = ("place", *(each.name for each in fields(AuditedPair) if each.name != "more"))
-    _write_csv(out / PAIRS, header, [row for place in audit.places for row in _pair_rows(place)])
-
-
-def _write_csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    write_file(path, as_csv(header, rows))
+    write_file(out / PAIRS, as_csv(header, [row for place in audit.places for row in _pair_rows(place)]))
 
 
 def _pair_rows(place: AuditedPlace) -> Iterator[tuple[object, ...]]:
@@ -118,7 +113,12 @@ def audit_text(audit: Audit) -> str:
     for place in audit.judged:
         shown = place.models[:MOST_IN_TEXT]
         rows = [
-            (str(model.rank), visible(model.model), _with_interval(place, model), ranks_text(model))
+            (
+                str(model.rank),
+                visible(model.model),
+                place.scale.with_interval(model.score, model.low, model.high),
+                ranks_text(model),
+            )
             for model in shown
         ]
         left = len(place.models) - len(shown)
@@ -136,10 +136,6 @@ def gate_text(found: Gate) -> str:
     ]
     table = markdown(("model", "task", "difference", "verdict", "items"), rows).decode()
     return _text([_plain(gate_sentence(found)), table.rstrip("\n"), _list(found.notes)])
-
-
-def _with_interval(place: AuditedPlace, model: AuditedModel) -> str:
-    return f"{score_text(place, model)} {place.scale.interval(model.low, model.high)}".strip()
 
 
 def _list(notes: Sequence[str]) -> str:

@@ -14,7 +14,6 @@ from .gating import Gate
 from .result import POINTS, Audit, AuditedModel, AuditedPlace
 from .sentences import (
     cell_name,
-    difference_text,
     gate_sentence,
     headlines,
     limits_text,
@@ -67,7 +66,7 @@ def _shown(place: AuditedPlace, audit: Audit, most: int) -> dict[str, Any]:
         "axis": (place.scale.text(low, low, high), place.scale.text(high, low, high)),
         "left": len(place.models) - len(models),
         "pairs": [
-            {"pair": pair, "difference": difference_text(place, pair)}
+            {"pair": pair, "difference": place.scale.with_interval(pair.difference, pair.low, pair.high)}
             for pair in place.neighbours
             if not pair.separated
         ][:MOST_PAIRS],

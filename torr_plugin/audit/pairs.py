@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..analysis.unpaired import unpaired_moments
 from ..core.statistics import Booleans, Integers
 from .result import POINTS, AuditedPair, PairArrays
 from .scales import UnitScale
-from .scores import ComparedScores, TaskScores
+from .scores import ComparedScores, TaskScores, chosen
 
 
 def task_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
@@ -33,14 +33,7 @@ def task_moments(task: TaskScores, first: Integers, second: Integers) -> Moments
 
     (paired,) = pair_moments(first, second, differences)
     by_item = task.by_item[first] & task.by_item[second]
-    return chosen_moments(by_item, paired, unpaired)
-
-
-def chosen_moments(where: Booleans, one: Moments, other: Moments) -> Moments:
-    """Those of one or the other, a pair each."""
-    return Moments(
-        *(np.where(where, getattr(one, each.name), getattr(other, each.name)) for each in fields(Moments))
-    )
+    return chosen(by_item, paired, unpaired)
 
 
 def worst_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
@@ -108,7 +101,7 @@ def _holds(
         own = task_moments(task, better, other)
         if task.items:
             by_item = task.by_item[better] & task.by_item[other]
-            own = chosen_moments(by_item, worst_moments(task, better, other), own)
+            own = chosen(by_item, worst_moments(task, better, other), own)
         parts.append(own)
     found: Booleans = decide(parts, pairs.level, compared.verdicts.tested).low > 0
     return found

@@ -55,6 +55,10 @@ class UnitScale:
         places = self._places(low, high)
         return f"[{_rounded(low, places)}, {_rounded(high, places)}]"
 
+    def with_interval(self, value: float | None, low: float | None, high: float | None) -> str:
+        """``0.412 [0.389, 0.436]``; a dash where there is no value."""
+        return f"{self.text(value, low, high)} {self.interval(low, high)}".strip()
+
     def _places(self, low: float | None, high: float | None) -> int:
         ends = (None if end is None else end / self.span for end in (low, high))
         return max(0, decimals(*ends) - round(float(np.log10(self.span))))

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
+from ..analysis.compare import Moments
 from ..analysis.statistics import example_means
 from ..analysis.unpaired import known_means
 from ..core.errors import InputError, UnknownNameError, counted
@@ -18,6 +20,14 @@ from ..integrations.logs.board import BoardScores, MetricScale
 from ..integrations.logs.counts import with_counts
 from ..integrations.logs.reading import read_scores
 from .scales import UnitScale, unit_scale
+
+_ArraysT = TypeVar("_ArraysT", ClusteredMeans, Moments)
+
+
+def chosen(where: Booleans, one: _ArraysT, other: _ArraysT) -> _ArraysT:
+    """The elements of one or the other, in each of their arrays."""
+    pairs = ((getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    return type(one)(*(np.where(where, *pair) for pair in pairs))
 
 
 @dataclass(frozen=True)
@@ -56,12 +66,7 @@ class TaskScores:
             return self.published
         own = clustered_means(example_means(self.scores), self.clusters)
         known = ~np.isnan(own.mean)
-        return ClusteredMeans(
-            *(
-                np.where(known, getattr(own, each.name), getattr(self.published, each.name))
-                for each in fields(ClusteredMeans)
-            )
-        )
+        return chosen(known, own, self.published)
 
     @cached_property
     def by_item(self) -> Booleans:
@@ -111,7 +116,7 @@ def compared_scores(
     frames = {"items": board.items, "aggregates": board.aggregates}
     metrics = _metrics(frames, board.main, metric)
     rows = {name: _chosen(frame, metrics) for name, frame in frames.items()}
-    models = model_names(BoardScores(items=rows["items"], aggregates=rows["aggregates"]))
+    models = BoardScores(items=rows["items"], aggregates=rows["aggregates"]).models
     if len(models) < 2:
         found = f"one model, {models[0]!r}" if models else "no model"
         raise InputError(f"scores: found {found}; expected two models or more")
@@ -129,12 +134,6 @@ def compared_scores(
     ]
     notes = [*board.notes, *_metric_notes(metrics), *_notes(rows["items"], aggregates, found_tasks)]
     return ComparedScores(models, tuple(found_tasks), _given(aggregates, models), tuple(dict.fromkeys(notes)))
-
-
-def model_names(board: BoardScores) -> tuple[str, ...]:
-    """Of all its models, in the order of its rows."""
-    frames = (board.items, board.aggregates)
-    return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
 
 
 def read_board(

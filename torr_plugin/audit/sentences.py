@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from ..analysis.number_format import ABSENT, format_names, format_share
 from ..analysis.power import POWER
 from ..analysis.result import OVERALL
 from ..core.errors import counted
 from .gating import Gate, GatedCell
-from .result import QUESTIONS, Audit, AuditedModel, AuditedPair, AuditedPlace
+from .result import QUESTIONS, Audit, AuditedModel, AuditedPlace
 from .scales import UnitScale
 
 MOST_FIRST = 5
@@ -89,12 +91,6 @@ def ranks_text(model: AuditedModel) -> str:
     return f"{model.first_rank}-{model.last_rank}"
 
 
-def difference_text(place: AuditedPlace, pair: AuditedPair) -> str:
-    """``0.012 [-0.031, 0.055]``."""
-    value = place.scale.text(pair.difference, pair.low, pair.high)
-    return f"{value} {place.scale.interval(pair.low, pair.high)}".strip()
-
-
 def more_text(more: int | None) -> str:
     """``1,200``; ``0`` where there are enough; a dash where nothing says how many."""
     return ABSENT if more is None else f"{more:,}"
@@ -102,7 +98,8 @@ def more_text(more: int | None) -> str:
 
 def gate_sentence(found: Gate) -> str:
     """Whether it passes, and why not."""
-    margin = f"{100 * found.margin:g} points"
+    points = any(isclose(cell.margin, found.margin * cell.span) for cell in found.cells)
+    margin = f"{100 * found.margin:g} points" if points else f"{found.margin:g} in the metric's unit"
     models = {cell.model for cell in found.cells}
     who = next(iter(models)) if len(models) == 1 else f"each of {counted(len(models), 'model')}"
     where = counted(len({(cell.task, cell.config) for cell in found.cells}), "comparison")
@@ -130,6 +127,4 @@ def limits_text(cell: GatedCell) -> str:
     """``-0.004 [-0.016, 0.008]``; a dash where nothing was compared."""
     if cell.difference is None:
         return ABSENT
-    scale = UnitScale(span=cell.span)
-    value = scale.text(cell.difference, cell.low, cell.high)
-    return f"{value} {scale.interval(cell.low, cell.high)}".strip()
+    return UnitScale(span=cell.span).with_interval(cell.difference, cell.low, cell.high)

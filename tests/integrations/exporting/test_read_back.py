@@ -10,7 +10,7 @@ import pytest
 
 from torr_plugin.integrations.logs.reading import read_scores
 
-from .conftest import Export
+from .conftest import ChangedRun, Export
 
 CELL = ["model", "task", "config", "item", "replicate", "metric"]
 
@@ -48,3 +48,15 @@ def test_nothing_that_failed_comes_back_as_a_score(export: Export, tmp_path: Pat
     missing = [set(map(tuple, frame[frame.score.isna()][CELL[:5]].to_numpy())) for frame in (ours, theirs)]
     assert missing[0] <= missing[1]
     assert isinstance(theirs, pd.DataFrame)
+
+
+@pytest.mark.parametrize("to", ["inspect", "eee"])
+def test_one_model_with_two_settings_comes_back_as_two(
+    export: Export, changed_run: ChangedRun, tmp_path: Path, to: str
+) -> None:
+    def alike(study: dict[str, Any]) -> None:
+        for record in study["models"]:
+            record["args"] = {"pretrained": "an-org/one"}
+
+    export(to, run=changed_run(alike))
+    assert read_scores([tmp_path / to]).items.model.nunique() == 2

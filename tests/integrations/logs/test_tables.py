@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.audit import audit_board, audit_record
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.logs.board import BoardScores
+from torr_plugin.integrations.logs.board import BoardScores, MetricScale
 from torr_plugin.integrations.logs.reading import read_scores
 from torr_plugin.integrations.logs.tables import TABLES
 
@@ -336,3 +336,12 @@ def test_an_audit_says_the_same_of_every_form(shared_data: Path, tmp_path: Path)
         records[name] = json.dumps(record, sort_keys=True, default=str)
     assert len(records) == 6
     assert len(set(records.values())) == 1
+
+
+def test_a_loss_is_no_percentage(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"{model},{item},loss,{item + 5}" for model in "ab" for item in range(9)]
+    path.write_text("\n".join(["model,item,metric,score", *rows]))
+    board = read_scores([path])
+    assert board.scales == {"loss": MetricScale(0.0, None, higher_is_better=False)}
+    assert [note for note in board.notes if "percent" in note] == []

@@ -86,7 +86,7 @@ def _counts(given: Sequence[str]) -> dict[str, int]:
     found = {}
     for text in given:
         task, _, number = text.rpartition("=")
-        if not task or not number.isdecimal():
+        if not task or not number.isdecimal() or len(number) > 12:
             raise InputError(f"--n {text}: expected TASK=NUMBER, e.g. --n gsm8k=1319")
         found[task] = int(number)
     return found
@@ -96,7 +96,7 @@ def _with_base(
     board: BoardScores, against: str, form: str | None, names: Sequence[str]
 ) -> tuple[BoardScores, str]:
     """The board with the base's scores in it, and the base's name there: a model of it, or that of a path."""
-    if against in audits.model_names(board) or not Path(against).exists():
+    if against in board.models or not Path(against).exists():
         return board, against
     return audits.with_base(board, audits.read_board([Path(against)], form, names, {}))
 

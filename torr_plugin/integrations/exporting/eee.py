@@ -110,14 +110,15 @@ def _texts(details: Mapping[str, Any]) -> dict[str, str]:
 
 def _model_info(results: ExportedRun, model: str) -> dict[str, Any]:
     record = results.record(model)
-    # other harnesses name models so
-    public = results.hub_id(model) or (model if HUB_ID.fullmatch(model) else None)
+    public = _hub_name(results, model)
     developer = str(record.get("maker") or (public.split("/")[0] if public else _UNKNOWN))
+    # one model with other settings is another, which only its label tells
+    alone = [_hub_name(results, each) for each in results.models].count(public) == 1
     kind, weights = str(record["model"]), record.get("open")
     known = {True: "open_weights", False: "closed_weights"}
     return {
         "name": model,
-        "id": public or f"{folder_name(developer)}/{record['folder']}",
+        "id": public if public and alone else f"{folder_name(developer)}/{record['folder']}",
         "developer": developer,
         "inference_engine": {"name": kind, **_engine_version(results, record, kind)},
         "additional_details": {
@@ -129,6 +130,11 @@ def _model_info(results: ExportedRun, model: str) -> dict[str, Any]:
             ),
         },
     }
+
+
+def _hub_name(results: ExportedRun, model: str) -> str | None:
+    """By its arguments, or by a label as other harnesses give it."""
+    return results.hub_id(model) or (model if HUB_ID.fullmatch(model) else None)
 
 
 def _engine_version(results: ExportedRun, record: Mapping[str, Any], kind: str) -> dict[str, str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.atomic_files import atomic_folder, check_new_folder
 from ...core.errors import InputError
@@ -35,12 +35,9 @@ class Attribution:
     benchmark: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an address or a relationship that no target takes."""
+        """Refuse an address that no target takes."""
         if self.url is not None and not self.url.startswith(("https://", "http://")):
             raise InputError(f"--url: found {self.url!r:.80}; expected an address that begins with https://")
-        if self.relationship not in get_args(Relationship):
-            expected = ", ".join(get_args(Relationship))
-            raise InputError(f"--relationship: found {self.relationship!r:.80}; expected one of {expected}")
 
 
 @dataclass(frozen=True)
@@ -94,8 +91,3 @@ def export_run(
 def plain_json(value: Any, *, indent: int | None = None) -> str:
     """A value as JSON, without NaN."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-def some_named(names: Sequence[str], most: int = 3) -> str:
-    """The first names, and that there are more."""
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

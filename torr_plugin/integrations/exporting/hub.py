@@ -11,9 +11,10 @@ from typing import Any
 
 import yaml
 
+from ...analysis.number_format import format_names
 from ...core.errors import counted
 from ...running.store.shards import folder_name
-from .exporter import Attribution, Exporter, some_named
+from .exporter import Attribution, Exporter
 from .results import ExportedDataset, ExportedRun, ModelScore
 
 _TASK = "table-question-answering"
@@ -39,8 +40,8 @@ def _write(results: ExportedRun, folder: Path, attribution: Attribution) -> list
     if not left:
         return []
     return [
-        f"no .eval_results for {some_named(list(left))}, whose data are not on the hub; --benchmark names a "
-        "data set there"
+        f"no .eval_results for {format_names(list(left))}, whose data are not on the hub; --benchmark names "
+        "a data set there"
     ]
 
 

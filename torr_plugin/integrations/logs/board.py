@@ -15,6 +15,7 @@ from ...core.errors import InputError
 
 _T = TypeVar("_T")
 _NAN = math.nan
+_MOST_REPLICATES = 1 << 31
 
 USUAL_METRICS = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
 """The main metric, where a log does not say which of several it is: the first of these that is there."""
@@ -82,6 +83,12 @@ class BoardScores:
     versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of all models, in the order of the rows."""
+        frames = (self.items, self.aggregates)
+        return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
+
 
 class ItemTable:
     """Collects the samples of one model on one task, a column of scores a metric.
@@ -113,7 +120,15 @@ class ItemTable:
         same: str = "",
         cluster: str = "",
     ) -> None:
-        """Add a sample; a metric that it has no score of, or NaN or None, is missing."""
+        """Add a sample; a metric that it has no score of, or NaN or None, is missing.
+
+        Raises:
+            InputError: the replicate is a number that no one counts to.
+        """
+        if abs(replicate) > _MOST_REPLICATES:
+            raise InputError(
+                f"{self._where}: item {str(item)!r:.80}: its epoch or trial is beyond {_MOST_REPLICATES:,}"
+            )
         place = len(self._ids)
         for metric, score in scores.items():
             column = self._scores.get(metric)

@@ -16,6 +16,7 @@ from .names import check_name
 TOLERANCE = 1e-6
 """The rounding error by which a score may exceed its bounds."""
 
+_LARGEST = 1e100  # whose square is a number too
 _CELL = ["model", "task", "config", "metric"]
 _SEPARATORS = re.compile(r"[\s/_:-]+")
 _OWNER = re.compile(r".*(?:/|__)")
@@ -33,11 +34,12 @@ def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> Board
             two names; two aggregates that differ.
     """
     items, aggregates = board.items, board.aggregates
-    _check_names(model_names(board), tables)
+    _check_names(board.models, tables)
     _refuse_repeats(items)
-    _refuse_two_targets(items)
+    refuse_two_targets(items)
     for frame in (items, aggregates):
         _refuse_out_of_bounds(frame, board.scales)
+    _refuse_no_counts(aggregates)
     known = pd.MultiIndex.from_frame(items[_CELL].drop_duplicates())
     again = pd.MultiIndex.from_frame(aggregates[_CELL]).isin(known)
     notes = list(board.notes)
@@ -50,12 +52,7 @@ def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> Board
     return replace(board, aggregates=kept.reset_index(drop=True), notes=tuple(notes))
 
 
-def model_names(board: BoardScores) -> set[str]:
-    """Of all its models."""
-    return {*board.items["model"].unique(), *board.aggregates["model"].unique()}
-
-
-def _check_names(models: set[str], tables: Sequence[Collection[str]]) -> None:
+def _check_names(models: Sequence[str], tables: Sequence[Collection[str]]) -> None:
     spelled: dict[str, str] = {}
     for name in sorted(models):
         check_name("model", name)
@@ -83,7 +80,12 @@ def _refuse_repeats(items: pd.DataFrame) -> None:
         )
 
 
-def _refuse_two_targets(items: pd.DataFrame) -> None:
+def refuse_two_targets(items: pd.DataFrame) -> None:
+    """Refuse an item that is not one for all models.
+
+    Raises:
+        InputError: it has two digests of its question and target.
+    """
     known = items.loc[items["same"] != "", ["task", "config", "item", "same"]].drop_duplicates()
     twice = known.duplicated(["task", "config", "item"])
     if twice.any():
@@ -99,13 +101,24 @@ def _refuse_out_of_bounds(scores: pd.DataFrame, scales: Mapping[str, MetricScale
     for metric, found in scores.groupby("metric", observed=True)["score"]:
         scale = scales.get(str(metric), MetricScale())
         high = np.inf if scale.high is None else scale.high
-        outside = (found < scale.low - TOLERANCE) | (found > high + TOLERANCE) | np.isinf(found)
+        outside = (found < scale.low - TOLERANCE) | (found > high + TOLERANCE) | (found.abs() > _LARGEST)
         if not outside.any():
             continue
-        row = scores.loc[outside.idxmax()]
+        row = scores.loc[found.index[outside]].iloc[0]
         percent = scale == MetricScale() and found.min() >= 0 and 1 < found.max() <= 100
         others = "; others are proportions" if percent and not outside.all() else ""
         raise InputError(f"{_named(row)}: found a score of {row['score']:g}{others}; expected {scale}")
+
+
+def _refuse_no_counts(aggregates: pd.DataFrame) -> None:
+    for column, wanted, least, most in (
+        ("n", "n: expected whole numbers of items, at least 1", 0.0, 1e15),
+        ("error", "standard error: expected numbers from 0", 0.0, _LARGEST),
+    ):
+        wrong = (aggregates[column] < least) | (aggregates[column] > most)
+        if wrong.any():
+            row = aggregates[wrong].iloc[0]
+            raise InputError(f"{_named(row)}: {wanted}, found {row[column]:g}")
 
 
 def _named(row: pd.Series) -> str:

@@ -11,9 +11,10 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
+from typing_extensions import Self
 
-from .files import HarnessModel, Text, at, number
+from .files import HarnessModel, Number, Text, at, number
 
 INSPECT, LM_EVAL, HELM, LIGHTEVAL = ("inspect_ai", "lm_eval", "helm", "lighteval")
 """Libraries whose logs the project's converters turn into instances, with scores that they may invent."""
@@ -59,13 +60,19 @@ class _EeeMetric(HarnessModel):
 class _EeeInterval(HarnessModel):
     lower: _Finite
     upper: _Finite
-    confidence_level: _Finite = 0.95
+    confidence_level: Annotated[float, Field(gt=0, lt=1)] = 0.95
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.lower > self.upper:
+            raise ValueError(f"found {self.lower:g} to {self.upper:g}; is reversed")
+        return self
 
 
 class _EeeUncertainty(HarnessModel):
     error: _Finite | None = at("standard_error", "value", default=None)
     confidence_interval: _EeeInterval | None = None
-    num_samples: int | None = None
+    num_samples: Number = None
 
 
 class EeeResult(HarnessModel):
@@ -73,7 +80,7 @@ class EeeResult(HarnessModel):
 
     evaluation_result_id: Text | None = None
     evaluation_name: Text
-    samples_number: int | None = at("source_data", "samples_number", default=None)
+    samples_number: Number = at("source_data", "samples_number", default=None)
     metric_config: _EeeMetric
     score: _Finite = at("score_details", "score")
     uncertainty: _EeeUncertainty | None = at("score_details", "uncertainty", default=None)
@@ -137,7 +144,7 @@ class EeeResult(HarnessModel):
     def n(self) -> float:
         """The number of samples; NaN where it is unknown."""
         known = (self.uncertainty.num_samples if self.uncertainty else None, self.samples_number)
-        return float(min((each for each in known if each), default=math.nan))
+        return min((each for each in known if each and each > 0), default=math.nan)
 
     @property
     def error(self) -> float:

@@ -131,8 +131,16 @@ def _refuse_two_units(entries: Iterable[EeeEntry]) -> None:
 
 
 def scale_of_result(entry: EeeEntry) -> MetricScale:
-    """How to read a result's scores."""
+    """How to read a result's scores.
+
+    Raises:
+        InputError: its bounds are none.
+    """
     low, high = (0.0, 1.0) if entry.result.percent else entry.result.bounds
+    if high is not None and high <= low:
+        raise InputError(
+            f"{entry.task}: {entry.metric}: found min_score {low:g} and max_score {high:g}; expected a range"
+        )
     return MetricScale(low, high, not entry.result.metric_config.lower_is_better)
 
 

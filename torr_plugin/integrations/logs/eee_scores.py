@@ -30,7 +30,7 @@ from .eee_files import (
     check_version,
 )
 from .eee_results import EeeEntry, board_of_results, newest_results, scale_of_result
-from .files import folders_below, head_of, read_json, read_lines
+from .files import files_below, head_of, is_count, read_json, read_lines
 from .inspect_files import score_number
 from .names import digest
 
@@ -81,9 +81,7 @@ def read_folder(path: Path) -> EeeFolder:
     Raises:
         InputError: as :func:`scores`.
     """
-    below = (folder / name for folder, names in folders_below(path) for name in sorted(names))
-    files = [path] if not path.is_dir() else [each for each in below if NAMED.fullmatch(each.name)]
-    files = [each for each in files if holds(each, head_of(each))]
+    files = [each for each in files_below(path) if NAMED.fullmatch(each.name) and holds(each, head_of(each))]
     aggregates = [read_json(each, EeeAggregate) for each in files if each.suffix == ".json"]
     results, notes = newest_results(aggregates)
     libraries = {each.evaluation_id: each.library for each in aggregates}
@@ -157,7 +155,7 @@ def _library(line: EeeInstance) -> str:
 def _add(group: InstanceGroup, line: EeeInstance) -> None:
     known = line.metadata or {}
     epoch = str(known.get("epoch", known.get("replicate", "")))
-    replicate = int(epoch) - (group.library == INSPECT) if epoch.isdecimal() else 0
+    replicate = int(epoch) - (group.library == INSPECT) if is_count(epoch) else 0
     scores: dict[str, float | None] = {"": line.score}
     if beside := _BESIDE.get(group.library):
         numbers = {name: score_number(value) for name, value in line.logged(beside).items()}

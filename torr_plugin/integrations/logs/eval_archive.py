@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -17,7 +18,7 @@ from typing import IO, Any, BinaryIO
 import pyarrow as pa
 
 from ...core.errors import InputError
-from .files import MOST_BYTES
+from .files import MOST_BYTES, is_count
 from .json_stream import Member, json_members, opened
 
 _ZSTANDARD = 93  # of zip's methods
@@ -25,7 +26,10 @@ _LOCAL = struct.Struct("<4s22xHH")  # what stands before a member's bytes: its m
 _MOST_DENSE = 500  # bytes that one compressed byte may become; JSON of samples gives 5 to 100
 _SMALL = 64 << 20  # bytes that need no such check
 
-READ_ERRORS = (zipfile.BadZipFile, zlib.error, pa.ArrowException, EOFError, NotImplementedError, OSError)
+_READ_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException, EOFError, OSError),
+    RuntimeError,  # of an encrypted member, or one compressed in an unknown way
+)
 
 
 class Archive:
@@ -55,7 +59,7 @@ class Archive:
         try:
             with self._opened(info) as stream:
                 yield from json_members(_bounded(stream, info.file_size, where), where)
-        except READ_ERRORS as error:
+        except _READ_ERRORS as error:
             raise InputError(f"{where}: damaged: {str(error)[:120]}") from None
 
     def value(self, name: str) -> Any:
@@ -67,7 +71,7 @@ class Archive:
     def pieces(self, folder: str) -> list[Any]:
         """A list that is cut into members, each named by the place of its first element."""
         starts = [name[len(folder) : -len(".json")] for name in self.names if name.startswith(folder)]
-        numbered = sorted(int(start) for start in starts if start.isdecimal())
+        numbered = sorted(int(start) for start in starts if is_count(start))
         return [each for start in numbered for _, each in self.members(f"{folder}{start}.json")]
 
     def _opened(self, info: zipfile.ZipInfo) -> IO[bytes]:

@@ -49,6 +49,11 @@ def number(value: object) -> float | None:
     return float(value) if abs(value) < 1e300 else None
 
 
+def is_count(text: str) -> bool:
+    """Whether a text is a number as files, epochs and the like are counted by."""
+    return text.isdecimal() and len(text) < 10
+
+
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value
@@ -80,16 +85,29 @@ def folders_below(path: Path) -> Iterator[tuple[Path, list[str]]]:
         raise read_error(Path(error.filename or path), error) from error
 
 
+def files_below(path: Path) -> list[Path]:
+    """All files below a folder, by name; a file itself.
+
+    Raises:
+        InputError: a folder cannot be read.
+    """
+    if not path.is_dir():
+        return [path]
+    return sorted(folder / name for folder, names in folders_below(path) for name in names)
+
+
 def _raise(error: OSError) -> None:
     raise error
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file.
+    """The first bytes of a file; of a pipe, which may have none, and of a link to nothing none.
 
     Raises:
         InputError: it cannot be read.
     """
+    if not path.is_file():
+        return b""
     try:
         with path.open("rb") as file:
             return file.read(HEAD)

@@ -12,6 +12,9 @@ from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, ITEM_COLUMNS
 from .names import check_name
 
+NINETY_FIVE = 2 * 1.959963984540054
+"""Between the ends of a 95 % interval, in standard errors."""
+
 KEY = ["model", "task", "config", "item", "replicate", "metric"]
 _NAMES = ("model", "task", "config", "item", "metric")
 

@@ -42,7 +42,9 @@ def scores(path: Path) -> BoardScores:
     folders = sorted(run_folders(path))
     whole = [each for each in folders if (each / SPEC).is_file() and (each / STATS).is_file()]
     if not whole:
-        raise InputError(f"{folders[0]}: half-written run: lacks {SPEC} or {STATS}; none is whole")
+        raise InputError(
+            f"{(folders or [path])[0]}: half-written run: lacks {SPEC} or {STATS}; none is whole"
+        )
     left = len(folders) - len(whole)
     notes = [f"{left} runs without {SPEC} or {STATS} left out"] if left else []
     return joined([BoardScores(notes=tuple(notes)), *map(_of_run, whole)])

@@ -11,7 +11,7 @@ from ...core.errors import InputError
 from ...core.validation import validate
 from ...recipes import ModelEntry
 from .eval_archive import Archive, opened_archive
-from .files import HarnessModel, Text, at, number
+from .files import HarnessModel, Text, at, is_count, number
 from .json_stream import Member, json_members, opened
 from .log import model_entry
 from .names import digest, plain_name
@@ -23,6 +23,7 @@ _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _ERRORS = ("stderr", "bootstrap_stderr")
 _MEANS = ("accuracy", "mean")
+MOST_EPOCHS = 10_000
 _GIST = 200  # characters; summaries shorten texts to some 1000, and blanks in them to one
 
 
@@ -93,7 +94,7 @@ class EvalHead(HarnessModel):
     arguments: dict[str, Any] | None = at("eval", "task_args_passed", default=None)
     generation: dict[str, Any] | None = at("eval", "model_generate_config", default=None)
     sample_ids: list[int | str] | None = at("eval", "dataset", "sample_ids", default=None)
-    epochs: int | None = at("eval", "config", "epochs", default=None)
+    epochs: int | None = at("eval", "config", "epochs", default=None, ge=1, le=MOST_EPOCHS)
     scorers: list[_Scorer] | None = at("eval", "scorers", default=None)
     packages: dict[str, Any] = at("eval", "packages", default={})
     results: _Results | None = None
@@ -270,7 +271,7 @@ def _journal(archive: Archive) -> list[str]:
     numbered = {
         int(name.rpartition("/")[2].removesuffix(".json")): name
         for name in archive.names
-        if name.startswith(f"{_JOURNAL}summaries/") and name.rpartition("/")[2][:-5].isdecimal()
+        if name.startswith(f"{_JOURNAL}summaries/") and is_count(name.rpartition("/")[2][:-5])
     }
     return [numbered[place] for place in sorted(numbered)]
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
-from .files import folders_below, head_of
+from .files import files_below, head_of
 from .inspect_files import SUCCESS, EvalFile
 
 _SAMPLE = ["config", "item", "replicate"]
@@ -28,15 +28,6 @@ def holds(path: Path, head: bytes) -> bool:
     if path.suffix == ".eval":
         return head.startswith(b"PK")
     return path.suffix == ".json" and head.lstrip()[:1] == b"{" and all(key in head for key in _KEYS)
-
-
-def _files(path: Path) -> list[Path]:
-    found = (folder / name for folder, names in folders_below(path) for name in names)
-    return (
-        [path]
-        if not path.is_dir()
-        else sorted(each for each in found if NAMED.fullmatch(each.name) and holds(each, head_of(each)))
-    )
 
 
 def scores(path: Path) -> BoardScores:
@@ -81,7 +72,9 @@ def eval_logs(path: Path) -> EvalLogs:
         InputError: a header is damaged.
     """
     asked = defaultdict[tuple[str, ...], list[EvalFile]](list)
-    for file in _files(path):
+    for file in files_below(path):
+        if file != path and not (NAMED.fullmatch(file.name) and holds(file, head_of(file))):
+            continue
         log = EvalFile.read(file)
         generation = sorted((log.head.generation or {}).items())
         asked[log.head.model, str(generation), log.head.task, log.head.config].append(log)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ...core.errors import InputError
 from .board import BoardScores, MetricScale, joined
-from .files import HarnessModel, Text, at, folders_below, number, read_json
+from .files import HarnessModel, Text, at, files_below, number, read_json
 from .frames import aggregate_frame, item_frame
 from .log import LogReader
 from .scales import scale_of
@@ -55,7 +55,7 @@ def _read(path: Path) -> BoardScores:
         InputError: a file is damaged, or has another version's fields.
     """
     details, results, notes = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]](), list[str]()
-    for file in _files(path):
+    for file in files_below(path):
         if match := _DETAILS.fullmatch(file.name):
             details.append(_DetailsFile(file, match["date"], _model_of(file), match["task"]))
         elif match := _RESULTS.fullmatch(file.name):
@@ -70,12 +70,6 @@ def _read(path: Path) -> BoardScores:
         _means(file, run, task) for (model, task), (file, run) in means.items() if (model, task) not in newest
     ]
     return joined([*parts, BoardScores(notes=tuple(notes))])
-
-
-def _files(path: Path) -> Iterable[Path]:
-    if not path.is_dir():
-        return [path]
-    return sorted(folder / name for folder, names in folders_below(path) for name in names)
 
 
 def _model_of(file: Path) -> str:

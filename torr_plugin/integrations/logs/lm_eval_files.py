@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 
 from ...core.errors import InputError, elided
 from ...recipes import ModelEntry
-from .files import HarnessModel, Number, Text, at, folders_below, number, read_json
+from .files import HarnessModel, Number, Text, at, files_below, number, read_json
 from .log import model_entry
 
 _DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
@@ -179,9 +179,6 @@ def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
 
 def _files(path: Path) -> Iterator[Path]:
     """Those below a folder; of samples, they and the results that say whose they are."""
-    if path.is_dir():
-        yield from (folder / name for folder, names in folders_below(path) for name in names)
-        return
-    yield path
-    if match := _SAMPLES.fullmatch(path.name):
+    yield from files_below(path)
+    if not path.is_dir() and (match := _SAMPLES.fullmatch(path.name)):
         yield from path.parent.glob(f"*_{match['date']}.json")

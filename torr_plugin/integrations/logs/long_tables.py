@@ -10,13 +10,11 @@ import pandas as pd
 
 from ...core.errors import InputError
 from .board import BoardScores
-from .frames import aggregate_frame, item_frame
+from .frames import NINETY_FIVE, aggregate_frame, item_frame
 from .scales import scaled
 from .solved import solved_frame
 from .table_files import Numbers
 from .table_roles import ScoreTable
-
-_NINETY_FIVE = 2 * 1.959963984540054  # between the ends of the interval, in standard errors
 
 
 def items(table: ScoreTable, score_columns: list[int]) -> BoardScores:
@@ -86,7 +84,7 @@ def aggregates(table: ScoreTable, score_columns: list[int]) -> BoardScores:
             raise InputError(
                 f"{table.path}: row {row}: interval from {low[row - 1]:g} to {high[row - 1]:g}; is reversed"
             )
-        known["error"] = (high - low) / _NINETY_FIVE
+        known["error"] = (high - low) / NINETY_FIVE
         table.note("intervals are read as 95% intervals of a normal distribution")
     titles, parts = [table.title(at) for at in score_columns], list[tuple[Numbers, dict[str, Any]]]()
     if len(titles) > 1 and "metric" in roles:

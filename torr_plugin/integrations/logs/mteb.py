@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .board import BoardScores, MetricScale, joined
-from .files import HarnessModel, Number, Text, folders_below, head_of, read_json
+from .files import HarnessModel, Number, Text, files_below, head_of, read_json
 from .frames import aggregate_frame, number_of_digits
 from .log import LogReader
 
@@ -54,11 +54,7 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged or older than version 1.11.
     """
-    if path.is_dir():
-        below = sorted(folder / name for folder, names in folders_below(path) for name in names)
-        files = [file for file in below if file.suffix == ".json" and _holds(file, head_of(file))]
-    else:
-        files = [path]
+    files = [file for file in files_below(path) if file == path or _holds(file, head_of(file))]
     tasks = {file: read_json(file, _Task) for file in files}
     models = {folder: _model(folder) for folder in {file.parent for file in files}}
     names = dict[str, set[str]]()

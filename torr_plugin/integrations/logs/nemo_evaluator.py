@@ -15,14 +15,13 @@ from ...core.errors import InputError, counted
 from ...core.validation import validate
 from ...core.yaml_files import MOST_BYTES, read_yaml
 from .board import BoardScores, joined
-from .files import HarnessModel, Number, Text, at, folders_below, read_json, read_lines
-from .frames import aggregate_frame, item_frame
+from .files import HarnessModel, Number, Text, at, files_below, read_json, read_lines
+from .frames import NINETY_FIVE, aggregate_frame, item_frame
 from .log import LogReader
 from .scales import scale_of
 
 _BUNDLE = re.compile(r"eval-.+\.json")
 _RESULTS = "results.yml"
-_NINETY_FIVE = 2 * 1.959963984540054  # between the ends of an interval, in standard errors
 
 
 class _BundleScore(HarnessModel):
@@ -85,15 +84,11 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or is not what these versions write.
     """
-    below = (
-        [folder / name for folder, names in folders_below(path) for name in names]
-        if path.is_dir()
-        else [path]
-    )
-    bundles = sorted(file for file in below if _BUNDLE.fullmatch(file.name))
+    below = files_below(path)
+    bundles = [file for file in below if _BUNDLE.fullmatch(file.name)]
     folders = [file.parent for file in bundles]
     parts = [_bundle(file, samples=folders.count(file.parent) == 1) for file in bundles]
-    return joined([*parts, *(_yaml(file) for file in sorted(below) if file.name == _RESULTS)])
+    return joined([*parts, *(_yaml(file) for file in below if file.name == _RESULTS)])
 
 
 def _bundle(file: Path, *, samples: bool) -> BoardScores:
@@ -115,7 +110,7 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
         task=bundle.task,
         metric="reward",
         n=bundle.samples,
-        error=width / _NINETY_FIVE if bundle.repeats > 1 else np.nan,
+        error=width / NINETY_FIVE if bundle.repeats > 1 else np.nan,
         digits=4,
     )
     return BoardScores(aggregates=frame)

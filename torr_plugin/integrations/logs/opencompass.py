@@ -12,12 +12,14 @@ import numpy as np
 from pydantic import RootModel
 
 from ...core.errors import InputError
+from . import readers
 from .board import BoardScores, MetricScale, joined
-from .files import folders_below, number, read_json
-from .frames import aggregate_frame, item_frame, number_of_digits
+from .files import files_below, head_of, number, read_json
+from .frames import aggregate_frame, decoded, item_frame, number_of_digits
+from .helm_files import FILES
 from .log import LogReader
 from .names import digest
-from .table_files import Columns, read_columns
+from .table_files import read_columns
 
 _SUMMARY = re.compile(r"summary_\d{8}_\d{6}\.csv")
 _SHARD = re.compile(r"(?P<dataset>.+)_(?P<part>\d+)")
@@ -58,13 +60,10 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or a part of a data set is missing.
     """
-    below = (
-        [folder / name for folder, names in folders_below(path) for name in names]
-        if path.is_dir()
-        else [path]
-    )
+    below = files_below(path)
     notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_ResultFile]]](dict)
-    for file in filter(None, map(_ResultFile.at, sorted(below))):
+    own = (each for each in below if not path.is_dir() or _holds(each, head_of(each)))
+    for file in filter(None, map(_ResultFile.at, own)):
         runs[file.model, file.dataset].setdefault(file.run, []).append(file)
     newest = dict[tuple[str, str], _ResultFile]()
     for (model, dataset), several in runs.items():
@@ -73,7 +72,7 @@ def _read(path: Path) -> BoardScores:
             notes.append(f"{dataset}: {len(several)} runs of {model}; the newest counts, {max(several)}")
     if not newest:
         summaries = [file for file in below if _SUMMARY.fullmatch(file.name)]
-        return joined(_summary(file) for file in sorted(summaries)[-1:])
+        return joined(_summary(file) for file in summaries[-1:])
     return joined([*(_scores(files) for files in _whole(newest)), BoardScores(notes=tuple(notes))])
 
 
@@ -223,7 +222,8 @@ def _summary(path: Path) -> BoardScores:
     columns = read_columns(path)
     if list(columns.names[:4]) != _HEADER:
         raise InputError(f"{path}: has the columns {list(columns.names[:4])}; expected {_HEADER}")
-    dataset, version, metric = (_texts(columns, at) for at in range(3))
+    texts = (columns.texts(at) for at in range(3))
+    dataset, version, metric = (decoded(names, codes) for codes, names in texts)
     single = (version != "-") & (metric != "-")
     parts = list[Any]()
     for at in range(4, len(columns.names)):
@@ -248,15 +248,14 @@ def _summary(path: Path) -> BoardScores:
     return BoardScores(aggregates=board.aggregates, scales=scales, main=main, notes=notes)
 
 
-def _texts(columns: Columns, at: int) -> Any:
-    codes, names = columns.texts(at)
-    return np.array(names, dtype=object)[codes]
-
-
 def _holds(path: Path, head: bytes) -> bool:
     if _SUMMARY.fullmatch(path.name):
         return head.startswith(",".join(_HEADER).encode())
-    return _ResultFile.at(path) is not None and head.lstrip()[:1] == b"{" and b'"config_general"' not in head
+    if _ResultFile.at(path) is None or head.lstrip()[:1] != b"{" or path.name in FILES:
+        return False
+    # files of other harnesses may lie in a folder of that name too, and say whose they are
+    others = (readers.get(name) for name in readers.names() if name not in ("opencompass", "table"))
+    return not any(each.holds is not None and each.holds(path, head) for each in others)
 
 
 OPENCOMPASS = LogReader(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from ...catalog.loading import collecting_rarely
 from ...core.errors import InputError, counted
 from . import readers
 from .board import BoardScores, joined
-from .checks import checked, model_names
+from .checks import checked
 from .log import LogReader
 
 
@@ -25,10 +26,10 @@ def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores
         InputError: a path is not there, of no known format, or damaged; or the scores cannot be compared.
     """
     chosen = None if format is None else readers.get(format)
-    places = list(dict.fromkeys(path.resolve() for path in paths))
+    places = list(dict.fromkeys(Path(os.path.realpath(path)) for path in paths))
     with collecting_rarely():
         parts = [part for path in places for part in _parts(path, chosen)]
-        tables = [model_names(board) for reader, board in parts if reader.general]
+        tables = [board.models for reader, board in parts if reader.general]
         return checked(joined(board for _, board in parts), tables)
 
 

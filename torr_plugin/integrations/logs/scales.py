@@ -62,7 +62,11 @@ def scaled(path: Path, frame: pd.DataFrame, *, percent: bool, named: bool) -> Sc
     for name, rows in models.groupby(level=0, sort=False):
         low, high = rows["min"].min(), rows["max"].max()
         metric = str(name) if named else "score"
-        if percent or (low >= 0 and _SURELY_NO_SHARE < high <= 100):
+        known = scale_of(metric, [0.0])
+        if named and known:
+            scales |= known
+            notes.append(f"{path.name}: a lower {metric} is taken to be better")
+        elif percent or (low >= 0 and _SURELY_NO_SHARE < high <= 100):
             shares = rows[(rows["max"] > 0) & (rows["max"] <= 1)]
             if len(shares) and not percent:
                 (_, model), score = shares.index[0], shares["max"].iloc[0]
@@ -79,9 +83,6 @@ def scaled(path: Path, frame: pd.DataFrame, *, percent: bool, named: bool) -> Sc
             notes.append(f"{path.name}: scores from {low:g} to {high:g}; no upper bound is assumed")
         else:
             scales[metric] = MetricScale()
-        if named and not (scale := scale_of(metric, [0.0]).get(metric, MetricScale())).higher_is_better:
-            scales[metric] = scale
-            notes.append(f"{path.name}: a lower {metric} is taken to be better")
         of_task[str(name)] = metric
     if not named:
         frame = frame.assign(metric=frame["task"].map(of_task).astype(object))

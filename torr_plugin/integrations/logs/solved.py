@@ -11,10 +11,11 @@ from pydantic import RootModel
 
 from ...core.errors import InputError, counted
 from .board import BoardScores
-from .files import read_json
+from .files import number, read_json
 from .frames import decoded, item_frame
 
 _ITEMS = ("items", "total")
+_MOST_ROWS = 10_000_000  # that a short file may stand for
 
 
 class _SolvedIds(RootModel[dict[str, Any]]):
@@ -44,8 +45,8 @@ def solved_ids(path: Path) -> BoardScores:
         raise InputError(
             f"{path}: ids: found {sorted(kind.__name__ for kind in kinds)}; expected all texts or all numbers"
         )
-    count = len(every) if isinstance(every, list) else every
-    if not isinstance(count, int) or isinstance(count, bool):
+    count = float(len(every)) if isinstance(every, list) else number(every)
+    if count is None:
         raise InputError(
             f'{path}: says which items were solved, but not of how many; add "items": their number or all ids'
         )
@@ -55,12 +56,12 @@ def solved_ids(path: Path) -> BoardScores:
         model=np.repeat(np.array(list(lists), dtype=object), sizes),
         task=np.full(sum(sizes), path.stem, dtype=object),
         item=np.array([str(each) for solved in lists.values() for each in solved], dtype=object),
-        count=np.full(sum(sizes), float(count)),
+        count=np.full(sum(sizes), count),
         models=list(lists),
         items=[str(each) for each in every] if isinstance(every, list) else [],
     )
     return BoardScores(
-        frame, notes=(f"{path.name}: solved ids of {counted(len(lists), 'model')}, {count:,} items",)
+        frame, notes=(f"{path.name}: solved ids of {counted(len(lists), 'model')}, {count:,.0f} items",)
     )
 
 
@@ -104,11 +105,12 @@ def solved_frame(
         codes, seen = pd.factorize(
             pd.concat([part["item"], pd.Series(items or [], dtype=object)], ignore_index=True)
         )
-        if len(sizes) != 1 or not sizes[0] >= len(seen) or sizes[0] % 1:
+        most = _MOST_ROWS // max(part["model"].nunique(), len(models or ()), 1)
+        if len(sizes) != 1 or not len(seen) <= sizes[0] <= most or sizes[0] % 1:
             found = ", ".join(f"{size:g}" for size in sizes[:5])
             raise InputError(
                 f"{path}: {name}: number of all items: found {found}; expected one whole number, at least "
-                f"{len(seen):,}, as so many are named"
+                f"{len(seen):,}, as so many are named, at most {most:,}"
             )
         size = int(sizes[0])
         model_codes, known = pd.factorize(part["model"])

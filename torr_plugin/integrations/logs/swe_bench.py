@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ...core.errors import InputError, counted
 from .board import BoardScores, joined
-from .files import HarnessModel, folders_below, head_of, read_json
+from .files import HarnessModel, files_below, head_of, read_json
 from .frames import decoded, item_frame
 from .log import LogReader
 from .table_files import numbered
@@ -58,13 +58,11 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, its numbers do not agree, or a submission's leaderboard is unknown.
     """
-    if not path.is_dir():
-        files = [path]
-    else:
-        files = sorted(
-            folder / name for folder, names in folders_below(path) for name in names if name.endswith(".json")
-        )
-        files = [file for file in files if _holds(file, head_of(file))]
+    files = [
+        file
+        for file in files_below(path)
+        if file == path or (file.suffix == ".json" and _holds(file, head_of(file)))
+    ]
     reports = {file: read_json(file, _Report) for file in files if not _is_submission(file)}
     # of MODEL.RUN.json the run counts only where it tells two files apart
     stems = [file.stem.replace("__", "/") for file in reports]

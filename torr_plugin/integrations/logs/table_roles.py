@@ -155,9 +155,3 @@ def plain_name(name: str) -> str:
     """``questionId`` and ``Question ID`` are ``question_id``."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
     return re.sub(r"[\s_.-]+", "_", apart).lower()
-
-
-def some(names: Iterable[str]) -> str:
-    """The first names of many, for a note."""
-    every = list(names)
-    return ", ".join(every[:8]) + (f", ... ({len(every)} in all)" if len(every) > 8 else "")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from .board import BoardScores, joined
-from .files import folders_below
+from .files import files_below
 from .log import LogReader
 from .long_tables import aggregates, items, solved_items
 from .solved import solved_ids
@@ -31,10 +31,7 @@ def _read(path: Path) -> BoardScores:
         return (
             solved_ids(path) if path.suffix.lower() == ".json" else _scores(ScoreTable.of(read_columns(path)))
         )
-    below = folders_below(path)
-    return joined(
-        _read(folder / name) for folder, names in below for name in sorted(names) if _NAMED.fullmatch(name)
-    )
+    return joined(_read(file) for file in files_below(path) if _NAMED.fullmatch(file.name))
 
 
 def _scores(table: ScoreTable) -> BoardScores:

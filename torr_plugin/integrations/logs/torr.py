@@ -15,7 +15,7 @@ from ...analysis.scores_file import read_frame
 from ...core.errors import InputError
 from ...running.store.run import EXAMPLES, SCORES
 from .board import ITEM_COLUMNS, BoardScores, joined
-from .files import folders_below
+from .files import files_below
 from .log import LogReader
 
 _TO_OURS = {"dataset": "task", "example": "item"}
@@ -34,10 +34,7 @@ def _holds(path: Path, head: bytes) -> bool:
 
 def _scores(path: Path) -> BoardScores:
     """The scores of a run, or of those below a folder; of a file."""
-    if not path.is_dir():
-        return _of_file(path)
-    files = (folder / SCORES for folder, names in folders_below(path) if SCORES in names)
-    return joined(_of_file(file) for file in sorted(files))
+    return joined(_of_file(file) for file in files_below(path) if file == path or file.name == SCORES)
 
 
 def _of_file(path: Path) -> BoardScores:

@@ -23,7 +23,7 @@ from ...recipes.model_entries import labelled
 from ..record import read_record
 from ..unitxt.instances import prompt_of
 from .board import BoardScores, ItemTable, joined, stacked
-from .files import HarnessModel, Text, at, folders_below, number, read_json
+from .files import HarnessModel, Text, at, files_below, number, read_json
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
@@ -104,9 +104,11 @@ class _Runs:
     @classmethod
     def below(cls, path: Path) -> _Runs:
         """Those in a folder, or in one file."""
-        below = (folder / name for folder, names in folders_below(path) for name in names)
-        paths = below if path.is_dir() else [path]
-        dated = ((match["date"] or "", each) for each in paths if (match := _SAMPLES.fullmatch(each.name)))
+        dated = (
+            (match["date"] or "", each)
+            for each in files_below(path)
+            if (match := _SAMPLES.fullmatch(each.name))
+        )
         heads = {each: _head(each) for _, each in sorted(dated)}
         entries = {file: head.entry(str(file)) for file, head in heads.items()}
         newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.number_format import format_names
 from .board import BoardScores
 from .frames import decoded, item_frame
 from .long_tables import aggregated
 from .scales import scaled
 from .table_files import Numbers
-from .table_roles import ScoreTable, is_overall, plain_name, some
+from .table_roles import ScoreTable, is_overall, plain_name
 
 _NO_SCORE = (
     "rank",
@@ -57,7 +58,7 @@ def tasks_are_rows(table: ScoreTable) -> BoardScores:
     tasks = table.names("task")
     overall = np.array([is_overall(name) for name in tasks])
     if overall.any() and not overall.all():
-        table.note(f"left out, because their parts are here: {some(tasks[overall])}")
+        table.note(f"left out, because their parts are here: {format_names(tasks[overall])}")
         overall = np.where(overall, np.nan, 0.0)
     known = {"task": tasks}
     if "n" in table.roles:
@@ -117,8 +118,8 @@ def _rows(table: ScoreTable, labels: Any) -> BoardScores:
         raise table.unclear("has no column of scores")
     table.check_once("column", tasks)
     if left := [name for name in names if name not in tasks]:
-        table.note(f"no task, or the mean of tasks, and left out: {some(left)}")
-    table.note(f"models are the rows ({len(models):,}), tasks the columns: {some(tasks)}")
+        table.note(f"no task, or the mean of tasks, and left out: {format_names(left)}")
+    table.note(f"models are the rows ({len(models):,}), tasks the columns: {format_names(tasks)}")
     known: dict[str, Any] = {"model": np.array(models, dtype=object)}
     if "rank" in table.roles:
         known["rank"] = table.columns.numbers(table.roles["rank"]).values
