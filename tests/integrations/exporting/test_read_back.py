@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tests.cli.in_process import here
 from torr_plugin.integrations.logs.reading import read_scores
 
 from .conftest import ChangedRun, Export
@@ -60,3 +61,20 @@ def test_one_model_with_two_settings_comes_back_as_two(
 
     export(to, run=changed_run(alike))
     assert read_scores([tmp_path / to]).items.model.nunique() == 2
+
+
+@pytest.mark.parametrize("to", ["inspect", "eee"])
+def test_an_export_can_be_imported(export: Export, tmp_path: Path, hard_run: Path, to: str) -> None:
+    export(to)
+    done = here("import", to, tmp_path / to, "--out", tmp_path / "run")
+    assert done.exit_code == (1 if to == "inspect" else 0), done.stderr  # there are failed requests
+    main = read_scores([hard_run]).main
+
+    def first(path: Path) -> list[tuple[Any, ...]]:
+        found = cells(path).items()
+        kept = [
+            each for each in found if not each[0][4] and (to == "inspect" or main[each[0][1]] == each[0][5])
+        ]
+        return sorted((*cell[1:], score) for cell, (score, _) in kept)
+
+    assert first(tmp_path / "run") == first(hard_run)

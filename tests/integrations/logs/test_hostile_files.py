@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.in_process import here
+from torr_plugin.integrations.logs.opencompass import OPENCOMPASS
 
 from . import test_eee as eee
 from .inspect_output import head, sample, write_eval, write_json, zipped
@@ -175,3 +176,11 @@ def test_the_folder_of_another_harness_may_be_called_results(tmp_path: Path) -> 
     for path in ([tmp_path], sorted(folder.iterdir())):
         done = here("audit", *path)
         assert (done.exit_code, "quiz (match)" in done.stdout) == (0, True), done.stderr
+
+
+def test_nor_are_the_runs_of_helm_in_one_opencompass(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "quiz:model=a"
+    folder.mkdir(parents=True)
+    for name in ("run_spec.json", "stats.json", "scenario.json"):
+        (folder / name).write_text("{}")
+    assert not OPENCOMPASS.recognises(tmp_path)

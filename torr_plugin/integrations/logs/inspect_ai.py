@@ -57,7 +57,8 @@ def _log(path: Path) -> Log:
     files = [
         LogFile(log.path.name, log.head.entry(label), partial(_results, log)) for log, label in found.logs
     ]
-    version = next((str(log.head.packages["inspect_ai"]) for log, _ in found.logs if log.head.packages), None)
+    versions = (log.head.packages.get("inspect_ai") for log, _ in found.logs)
+    version = next((str(each) for each in versions if each is not None), None)
     return Log(INSPECT_AI.name, path, tuple(files), version, (*found.notes, *notes))
 
 

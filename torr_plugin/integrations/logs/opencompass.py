@@ -16,7 +16,7 @@ from . import readers
 from .board import BoardScores, MetricScale, joined
 from .files import files_below, head_of, number, read_json
 from .frames import aggregate_frame, decoded, item_frame, number_of_digits
-from .helm_files import FILES
+from .helm_files import SPEC
 from .log import LogReader
 from .names import digest
 from .table_files import read_columns
@@ -251,7 +251,7 @@ def _summary(path: Path) -> BoardScores:
 def _holds(path: Path, head: bytes) -> bool:
     if _SUMMARY.fullmatch(path.name):
         return head.startswith(",".join(_HEADER).encode())
-    if _ResultFile.at(path) is None or head.lstrip()[:1] != b"{" or path.name in FILES:
+    if _ResultFile.at(path) is None or head.lstrip()[:1] != b"{" or (path.parent / SPEC).is_file():
         return False
     # files of other harnesses may lie in a folder of that name too, and say whose they are
     others = (readers.get(name) for name in readers.names() if name not in ("opencompass", "table"))
