@@ -45,7 +45,7 @@ def picture(analysis: Mapping[str, Any]) -> Spec:
     models, questions = len(of_models), min(each["shared"] for each in of_models.values())
     y = {"field": "format", "type": "nominal", "sort": [row["format"] for row in found], "title": None}
     colour = {"condition": {"test": "datum.differs", "value": "#D55E00"}, "value": BLUE}
-    x = {"type": "quantitative", "title": f"answers right, in points of percent against {best} (95 %)"}
+    x = {"type": "quantitative", "title": f"answers right, in points of percent against {best} (95%)"}
     behind: Spec = {
         "width": _WIDTH,
         "layer": [

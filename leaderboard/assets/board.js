@@ -130,7 +130,7 @@
     bar.replaceChildren(link, clear);
     window.torr.load(form.getAttribute("data-comparisons") + "/" + row(one).dataset.place + ".js").then(function (found) {
       var lines = found[row(other).dataset.place], said = document.createElement("span");
-      said.textContent = lines ? verdict(lines) + ". " : "";
+      said.textContent = verdict(lines) + ". ";
       if (picked[0] === one && picked[1] === other) bar.replaceChildren(said, link, clear);
     }, function () { /* the link alone */ });
   }

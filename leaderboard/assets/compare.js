@@ -59,8 +59,7 @@
       [pick.a, pick.b].forEach(function (model, place) {
         heads[2 + place].replaceChildren(element("bdi", "", choices.short[number(model)]));
       });
-      if (lines) table.tBodies[0].replaceChildren.apply(table.tBodies[0], lines.map(row));
-      else say("These two are not compared: of so many models, each is compared with the next ones alone.");
+      table.tBodies[0].replaceChildren.apply(table.tBodies[0], lines.map(row));
       table.dataset.shown = pick.a + "\n" + pick.b;
     }).catch(function (error) {
       if (turn === turns) say("The figures of these models could not be loaded (" + error.message + ").");

@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.analysis.made import cube_frame
-from torr_plugin.analysis import analyse
 from torr_plugin.analysis.compare import (
     FEW,
     all_pairs,
@@ -190,19 +188,3 @@ def test_a_pair_is_found_among_the_things_that_are_known() -> None:
     for at, pair in enumerate(zip(found.first.tolist(), found.second.tolist(), strict=True)):
         assert found.at(*pair) == found.at(*pair[::-1]) == at
     assert found.at(0, 1) is None
-
-
-def test_of_many_models_each_is_given_with_the_next_ones_and_ranked_by_all_pairs() -> None:
-    rng = np.random.default_rng(7)
-    skill = np.linspace(0.1, 0.9, 45)[:, None, None]
-    analysis = analyse(cube_frame((rng.random((45, 1, 30)) < skill).astype(float)), resamples=5)
-    ranked = sorted(analysis["performance"], key=lambda m: -analysis["performance"][m]["overall"]["value"])
-    places = {model: place for place, model in enumerate(ranked)}
-    given = [[places[model] for model in pair["models"]] for pair in analysis["pairs"]]
-    assert len(given) == 45 * 5 - 15
-    assert all(0 < second - first <= 5 for first, second in given)
-    (note,) = (note for note in analysis["notes"] if note.startswith("pairs: of 45 models"))
-    assert "(210 of 990 pairs)" in note
-    assert analysis["separability"]["overall"]["pairs"] == 990
-    assert len(analysis["tiers"]["overall"]) > 1
-    assert analysis["rank_intervals"][ranked[0]][1] < 45

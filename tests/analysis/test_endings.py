@@ -73,7 +73,7 @@ def test_a_model_of_which_no_answer_is_left_has_no_score_without_them() -> None:
         "without": None,
     }
     assert remarks(analyse(nothing, resamples=20))[0] == (
-        "m0: ran out of tokens: 100 %; none is left (0.00 with)"
+        "m0: ran out of tokens: 100%; none is left (0.00 with)"
     )
 
 
@@ -111,8 +111,8 @@ def test_files_hold_it_and_files_without_it_join(tmp_path: Path, ending: str) ->
 
 def test_the_terminal_says_it_of_each_model() -> None:
     assert remarks(analyse(scores(), resamples=20)) == [
-        "m0: ran out of tokens: 38 %; refused: 12 %; without them 0.67 (0.38 with)",
-        "m1: 12 % of its answers were cut, and scored as they stand",
+        "m0: ran out of tokens: 38%; refused: 12%; without them 0.67 (0.38 with)",
+        "m1: 12% of its answers were cut, and scored as they stand",
     ]
 
 

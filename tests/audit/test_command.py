@@ -188,7 +188,8 @@ def gated(tmp_path: Path, new: float, *more: str | Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("new", "code", "said"), [(0.8, 0, "PASS: m is not worse"), (0.7, 1, "FAIL: m may be worse")]
+    ("new", "code", "said"),
+    [(0.8, 0, "PASS: m is not worse"), (0.7, 1, "FAIL: in 1 of 2 comparisons m may be worse")],
 )
 def test_the_gate(tmp_path: Path, new: float, code: int, said: str) -> None:
     out = tmp_path / "out"

@@ -150,7 +150,7 @@ def test_the_margin_of_scores_without_bounds_is_in_their_unit() -> None:
 def test_text_and_record() -> None:
     found = gate(board(task=scores(-0.1)), "base")
     assert gate_text(found).startswith(
-        "FAIL: new may be worse than base by 2 points or more in 1 of 1 comparison, and"
+        "FAIL: in 1 of 1 comparison new may be worse than base by 2 points or more; in 1 it is worse"
     )
     assert gate_record(found)["cells"][0]["verdict"] == "worse"
     passed = gate(board(task=scores(0.1)), "base")

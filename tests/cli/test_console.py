@@ -155,7 +155,7 @@ def test_a_status_fits_eighty_columns() -> None:
                  "9,000,000", "6,000,000", "1,000,000", "1,234,567", "900,001", "5.72"):  # fmt: skip
         assert part in text, part
     words = " ".join(text.split())
-    assert "ran out of tokens: 10 %; refused: <1 %; cut: 4 %" in words
+    assert "ran out of tokens: 10%; refused: <1%; cut: 4%" in words
     assert "0.00011 US dollars for each right answer" in words
     assert "789 requests failed; the errors are in the column error of runs/small/predictions" in words
 
@@ -259,7 +259,7 @@ def test_a_plan_fits_eighty_columns(
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
-    for part in ("3,500,000", "~7.0G", "~131,072", "100 %", "86 %", "350.0M", "1,260,000.50"):
+    for part in ("3,500,000", "~7.0G", "~131,072", "100%", "86%", "350.0M", "1,260,000.50"):
         assert part in text, part
     assert max(map(len, capsys.readouterr().err.splitlines())) <= 80
 

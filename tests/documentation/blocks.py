@@ -18,7 +18,14 @@ RUN = (
         "docs/questions.md",
         "docs/cluster.md",
     ),
-    *("docs/leaderboard.md", "docs/plugins.md", "docs/how-to/", "examples/plugin/", "benchmarks/"),
+    *(
+        "docs/leaderboard.md",
+        "docs/plugins.md",
+        "docs/export.md",
+        "docs/importing.md",
+        "examples/plugin/",
+        "benchmarks/",
+    ),
 )
 """Pages whose blocks are run, one after another; those of others are read: ``test_convention.py``."""
 

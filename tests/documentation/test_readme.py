@@ -52,9 +52,9 @@ def test_the_result_is_what_the_study_found(analysis: dict[str, Any]) -> None:
     tokens = {row["format"]: row["tokens"] for row in script("format_picture").rows(analysis)}
     assert (best["name"], worse["name"]) == ("toon", "json-compact")
     for claim in (
-        f"`toon` takes {100 * tokens['toon'] / tokens['xml']:.0f} % of the tokens of `xml`",
+        f"`toon` takes {100 * tokens['toon'] / tokens['xml']:.0f}% of the tokens of `xml`",
         f"`json-compact` costs {points(worse['behind'], 1)} of right answers.",
-        f"grok-4.5 gets {100 * right:.0f} % right, {points(ahead, 0)} ahead of the next model.",
+        f"grok-4.5 gets {100 * right:.0f}% right, {points(ahead, 0)} ahead of the next model.",
     ):
         assert claim in TEXT
 

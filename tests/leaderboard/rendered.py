@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ COLUMNS = ("model", "dataset", "example", "config", "serializer", "perturbation"
 def scored(
     path: Path,
     score: Score,
-    models: str = "abc",
+    models: Iterable[str] = "abc",
     formats: tuple[str, ...] = ("html", "csv"),
     changes: tuple[str, ...] = ("none", "transpose"),
 ) -> Study:

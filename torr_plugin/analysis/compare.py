@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -141,7 +142,7 @@ class VerdictFamily:
     freedom: Floats
     tested: int
 
-    @property
+    @cached_property
     def differs(self) -> Booleans:
         """Where the interval excludes 0."""
         found: Booleans = np.asarray((self.low > 0) | (self.high < 0))

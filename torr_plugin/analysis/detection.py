@@ -95,8 +95,8 @@ class Detection:
         self.examples = examples_each([len(cube.examples) for cube in cubes])
         if not self.variances.common.size:
             raise AnalysisError(
-                f"scores of {self.place}: no two models have different scores of examples of two tables; "
-                "expected two models or more that were asked the same"
+                f"scores of {self.place}: no two models differ on examples of two tables; "
+                "expected two models or more, asked the same examples, and enough of them to differ"
             )
 
     @property

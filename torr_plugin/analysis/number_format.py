@@ -108,11 +108,11 @@ def format_interval(value: float | None, low: float | None, high: float | None) 
 
 
 def format_share(share: float | None) -> str:
-    """``12 %``; ``<1 %`` of little, ``>99 %`` of what is not quite all; a dash where there is none."""
+    """``12%``; ``<1%`` of little, ``>99%`` of what is not quite all; a dash where there is none."""
     if share is None:
         return ABSENT
     whole = round(100 * share)
-    return "<1 %" if not whole and share else ">99 %" if whole == 100 and share < 1 else f"{whole} %"
+    return "<1%" if not whole and share else ">99%" if whole == 100 and share < 1 else f"{whole}%"
 
 
 def format_dollars(amount: float) -> str:

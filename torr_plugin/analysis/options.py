@@ -10,7 +10,7 @@ from .result import FigureResult
 
 ChartFormat = Literal["svg", "png", "pdf"]
 
-SHAPE = 2
+SHAPE = 3
 """Of ``analysis.json``: raised whenever a key is added, taken away or decided otherwise, so that nobody reads
 an earlier version's figures as those of this one."""
 

@@ -102,7 +102,7 @@ def _basis(settings: Settings) -> str:
     return (
         f"over {counted(len(settings.examples), 'data set')}, "
         f"{counted(configurations, 'configuration')}, {counted(examples, 'example')} each; "
-        f"{100 * settings.level:g} % intervals"
+        f"{100 * settings.level:g}% intervals"
     )
 
 

@@ -110,11 +110,11 @@ def gate_sentence(found: Gate) -> str:
         )
     failed = [cell for cell in found.cells if cell.verdict != "not worse"]
     worse = sum(cell.verdict == "worse" for cell in failed)
-    known = f", and is in {worse}" if worse else ""
+    known = f"; in {worse:,} it is worse" if worse else ""
     what = next(iter(models)) if len(models) == 1 else "a model"
     return (
-        f"FAIL: {what} may be worse than {found.base} by {margin} or more in {len(failed):,} of "
-        f"{counted(len(found.cells), 'comparison')}{known} (all at once at {found.level:.0%})."
+        f"FAIL: in {len(failed):,} of {counted(len(found.cells), 'comparison')} {what} may be worse than "
+        f"{found.base} by {margin} or more{known} (all at once at {found.level:.0%})."
     )
 
 

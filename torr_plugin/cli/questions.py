@@ -147,7 +147,7 @@ def _show_recall(recall: Sequence[Mapping[str, Any]]) -> None:
     print_rows(rows, left=["answers", "recall"])
     say_in_columns(
         "recall: the share of an answer's tokens that are in the sentence quoted for it, or else in its "
-        "evidence; answers: their number of tokens, or the level; intervals of 95 %, a document being a "
+        "evidence; answers: their number of tokens, or the level; 95% intervals, a document being a "
         "cluster. A number that is worked out stands in no evidence, nor does one that is written in another "
         "way."
     )

@@ -17,7 +17,7 @@ from ..analysis.figures.format_following import FORMAT_FOLLOWING
 from ..analysis.figures.modalities import MODALITIES
 from ..analysis.figures.model_scores import MODEL_SCORES
 from ..analysis.figures.noise import NOISE
-from ..analysis.figures.pairs import PAIRS, RANK_INTERVALS, SEPARABILITY
+from ..analysis.figures.pairs import PAIRS, RANK_INTERVALS, SEPARABILITY, ModelPairs
 from ..analysis.figures.perturbations import PERTURBATIONS
 from ..analysis.figures.reliability import RELIABILITY
 from ..analysis.figures.serializers import SERIALIZERS
@@ -81,7 +81,7 @@ class StudyResults:
     separability = _Shown(lambda found: found[SEPARABILITY])
     """Which models differ."""
 
-    pairs = _Shown(lambda found: found.get(PAIRS) or [])
+    pairs = _Shown(lambda found: found.get(PAIRS) or ModelPairs(pairs=[]))
     """Differences of pairs of models."""
 
     settings = _Shown(lambda found: found[SETTINGS])

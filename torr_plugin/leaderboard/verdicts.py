@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 
 from ..analysis import format_size
 from ..analysis.compare import group_numbers
-from ..analysis.figures.pairs import MOST as MOST_PAIRED
 from ..analysis.result import OVERALL, Verdict
 from .percents import PercentText, flipped, percent_text, points_text
 from .results import StudyResults, at_limit
@@ -60,23 +59,34 @@ def standing(verdict: Verdict | None) -> Standing:
 
 
 class PairVerdicts:
-    """The verdicts on pairs of models that an analysis gives."""
+    """The verdicts on pairs of models that an analysis gives.
+
+    Attributes:
+        figures: by which models are compared.
+    """
 
     def __init__(self, analysis: StudyResults) -> None:
+        self.figures = analysis.compared_figures
+        self._every = analysis.pairs.every_pair
         self._known: dict[tuple[str, str, str], Mapping[str, Verdict]] = {
             (figure, *pair.models): own.places()
-            for pair in analysis.pairs
-            for figure in analysis.compared_figures
+            for pair in analysis.pairs.pairs
+            for figure in self.figures
             if (own := pair.of(figure))
         }
 
     def of(self, figure: str, one: str, other: str, place: str = OVERALL) -> Verdict | None:
         """The first model less the second; None where the pair is not given."""
-        if (found := self._known.get((figure, one, other))) and place in found:
-            return found[place]
-        if (found := self._known.get((figure, other, one))) and place in found:
-            return swapped(found[place])
-        return None
+        if found := self._given(figure, one, other, place):
+            return found
+        turned = self._given(figure, other, one, place)
+        return turned and swapped(turned)
+
+    def _given(self, figure: str, one: str, other: str, place: str) -> Verdict | None:
+        """The verdict as the analysis gives it: of the one that ranks first, less the other."""
+        if self._every is not None and (figure, place) == ("performance", OVERALL):
+            return self._every.of(one, other)
+        return self._known.get((figure, one, other), {}).get(place)
 
 
 def swapped(verdict: Verdict) -> Verdict:
@@ -111,29 +121,35 @@ class ComparedLine:
 
 
 def compared(study: Study, one: str, other: str) -> tuple[ComparedLine, ...]:
-    """Two models beside each other, a verdict a line: over all questions, on each data set, and flips."""
-    places = {OVERALL: "All questions"}
-    if len(study.datasets) > 1:
-        places |= {name: study.short[name] for name in study.datasets}
-    found = [_right(study, (one, other), place, what) for place, what in places.items()]
-    return (*found, _flips(study, (one, other))) if study.analysis.varied else tuple(found)
+    """Two models beside each other, a verdict a line: over all questions, on each data set, and flips.
+
+    Of many models two that are far apart have the first alone.
+    """
+    models, datasets = (one, other), study.datasets if len(study.datasets) > 1 else ()
+    lines = [_right(study, models, OVERALL, "All questions", study.pairs.of("performance", *models))]
+    for name in datasets:
+        if verdict := study.pairs.of("performance", *models, name):
+            lines.append(_right(study, models, name, study.short[name], verdict))
+    for figure in study.pairs.figures[1:2]:
+        if verdict := study.pairs.of(figure, *models):
+            lines.append(_flips(study, models, figure, verdict))
+    return tuple(lines)
 
 
-def _right(study: Study, models: tuple[str, str], place: str, what: str) -> ComparedLine:
-    verdict = study.pairs.of("performance", *models, place)
+def _right(
+    study: Study, models: tuple[str, str], place: str, what: str, verdict: Verdict | None
+) -> ComparedLine:
     stands = standing(verdict)
-    said = _said(study, models, verdict, stands, "is better") if verdict else _not_given(study)
+    said = _said(study, models, verdict, stands, "is better") if verdict else STANDINGS[stands]
     shares = [percent_text(study.analysis.performance[model].places()[place]) for model in models]
     return ComparedLine(what, said, stands in ("better", "worse"), _texts(shares))
 
 
-def _flips(study: Study, models: tuple[str, str]) -> ComparedLine:
+def _flips(study: Study, models: tuple[str, str], figure: str, verdict: Verdict) -> ComparedLine:
     """Flips are 1 less the headline robustness: of two models, the more robust flips less."""
-    figure = study.analysis.compared_figures[1]
-    verdict = study.pairs.of(figure, *models)
     limited = any(at_limit(study.analysis, model, figure) for model in models)
     stands: Standing = "limited" if limited else standing(verdict)
-    said = _said(study, models, verdict, stands, "flips less") if verdict else _not_given(study)
+    said = _said(study, models, verdict, stands, "flips less")
     robust = study.analysis.headline_robustness
     shares = [percent_text(flipped(robust[model].overall)) for model in models]
     return ComparedLine("Flips", said, stands in ("better", "worse"), _texts(shares))
@@ -149,12 +165,6 @@ def _said(study: Study, models: tuple[str, str], verdict: Verdict, stands: Stand
     who = models[0] if stands == "better" else models[1]
     size = format_size(turned.value or 0.0, turned.low, turned.high)
     return f"{study.short.get(who, who)} {better}, by {size}"
-
-
-def _not_given(study: Study) -> str:
-    if len(study.models) > MOST_PAIRED:
-        return "not compared: of so many models, each is compared with the next ones alone"
-    return STANDINGS["unknown"]
 
 
 def _texts(shares: Sequence[PercentText]) -> tuple[str, str]:

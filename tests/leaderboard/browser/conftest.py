@@ -13,6 +13,7 @@ from torr_plugin.leaderboard import build_site
 from ...conftest import MadeOnce
 from ..designed import scores_of
 from ..hostile import HTML
+from ..rendered import noise, scored
 from ..simulated import DATASETS, MODELS, simulate
 from .opened import Opened
 
@@ -62,6 +63,22 @@ def designs_site(made_once: MadeOnce) -> Path:
         build_site([folder / "scores.parquet"], folder / "site", charts=False)
 
     return made_once("designs", fill) / "site"
+
+
+@pytest.fixture(scope="session")
+def many_models(made_once: MadeOnce) -> Path:
+    """The folder of a site of 45 models."""
+
+    def fill(folder: Path) -> None:
+        names = [f"m{number:02}" for number in range(45)]
+
+        def score(model: str, example: int, fmt: str, change: str) -> float:
+            return float(noise(model, example, fmt, change) < 0.9 - names.index(model) / 60)
+
+        scored(folder, score, names, changes=("none",))
+        build_site([folder / "scores.parquet"], folder / "site", charts=False)
+
+    return made_once("many_models", fill) / "site"
 
 
 @pytest.fixture

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from torr_plugin.analysis import format_size
 
 from .conftest import OpenPage
 from .opened import address_of
@@ -70,3 +73,26 @@ def test_verdicts_are_whole_on_a_phone(open_page: OpenPage, address: str) -> Non
         ends = "cell => [cell, cell.closest('.scroll')].map(each => each.getBoundingClientRect().right)"
         inner, outer = verdict.evaluate(ends)
         assert inner <= outer, verdict.inner_text()
+
+
+def test_the_first_and_the_last_of_many_models(open_page: OpenPage, many_models: Path) -> None:
+    """Two rows far apart are ticked: the line below says what Compare and the download say."""
+    (table,) = many_models.glob("data/*/analysis.json")
+    pairs = json.loads(table.read_text())["every_pair"]
+    last = len(pairs["models"]) - 1
+    first, other = pairs["models"][0], pairs["models"][last]
+    size = format_size(*(pairs[name][last - 1] for name in ("value", "low", "high")))
+    said = f"{first} is better, by {size}"
+    page = open_page(many_models / "index.html").page
+    for model in (other, first):
+        page.get_by_label(f"Compare {model}", exact=True).check()
+    page.locator("#picked").get_by_text(f"{said}.").wait_for()
+    page.locator("#picked").get_by_role("link").click()
+    page.wait_for_url("**/compare.html#**")
+    shown(page, other, first)
+    assert [line[:2] for line in lines(page)] == [["All questions", said]]
+    assert page.get_by_text("not compared").count() == 0
+    middle = pairs["models"][last // 2]
+    page.get_by_label("compared with").select_option(middle)
+    shown(page, other, middle)
+    assert lines(page)[0][1].startswith(f"{middle} is better, by ")

@@ -96,8 +96,8 @@ class ChartContext:
 
     @property
     def level(self) -> str:
-        """Of the intervals, e.g. ``95 %``."""
-        return f"{100 * self.settings.level:g} %"
+        """Of the intervals, e.g. ``95%``."""
+        return f"{100 * self.settings.level:g}%"
 
     @property
     def basis(self) -> str:
@@ -130,12 +130,12 @@ class ChartContext:
 
     @property
     def intervals(self) -> str:
-        """``Lines: 95 % intervals of verdicts, all of a question at once``."""
+        """``Lines: 95% intervals of verdicts, all of a question at once``."""
         return f"Lines: {self.level} intervals of verdicts, all of a question at once"
 
     @property
     def score_intervals(self) -> str:
-        """``Lines: 95 % score intervals``."""
+        """``Lines: 95% score intervals``."""
         return f"Lines: {self.level} score intervals"
 
 

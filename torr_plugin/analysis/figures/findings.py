@@ -133,8 +133,8 @@ def _models(results: Results) -> StudyFinding | None:
         text = phrases("{} has a mean score of {}.", name(best), _percent(figure))
         return StudyFinding(question="models", title="Performance", parts=text)
     end, verdicts = phrases("."), dict[str, Verdict]()
-    pairs = {pair.models: pair.performance.overall for pair in results.get(PAIRS) or []}
-    if others and (verdict := pairs.get((best, others[0]))):
+    pairs = results.get(PAIRS)
+    if others and pairs and (verdict := pairs.overall(best, others[0])):
         verdicts = {others[0]: verdict}
         end = phrases("; {} is {} behind{}.", name(others[0]), _points(verdict), _whom(best, group))
     if len(group) == 1:

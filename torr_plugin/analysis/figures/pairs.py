@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+from pydantic import model_validator
 
 from ...core.errors import counted
 from ...core.statistics import ROUNDING, Booleans, Floats
@@ -24,14 +27,16 @@ from ..result import (
     nested_rows,
     number,
     rows_of,
+    verdict_cells,
     verdict_rows,
 )
 from ..study import COMPARED, StudyScores
 
 MOST = 40
-"""Models of which every pair is given; of more, each with its ``NEXT`` in the ranking."""
+"""Models of which every pair is given whole; of more, each with its ``NEXT`` in the ranking."""
 
 NEXT = 5
+"""Of more than ``MOST`` models, how many that rank next each is given with whole."""
 
 PairDifferences = ByDataset[Verdict]
 """A pair's difference over all data sets and on each."""
@@ -49,6 +54,91 @@ class ModelPair(FigureResult):
         """The differences in one of ``COMPARED``; None of one that the study lacks."""
         found: PairDifferences | None = getattr(self, figure)
         return found
+
+
+class EveryPair(FigureResult):
+    """Overall performance of every pair of many models, in columns, which take little room.
+
+    Of the models at the places i < j of ``models``, n in number, the first less the second stands at
+    i (2n - i - 1) / 2 + j - i - 1 of each column. ``few`` and ``examples`` are empty where no pair has any.
+    """
+
+    models: list[str]
+    value: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    p: list[float | None]
+    few: list[bool] = []
+    examples: list[int | None] = []
+
+    @model_validator(mode="after")
+    def _has_all(self) -> EveryPair:
+        pairs = len(self.models) * (len(self.models) - 1) // 2
+        for name in ("value", "low", "high", "p", "few", "examples"):
+            found = len(getattr(self, name))
+            if found != pairs and (found or name not in ("few", "examples")):
+                raise ValueError(f"{name}: found {found:,} entries; expected one for each of {pairs:,} pairs")
+        return self
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {model: place for place, model in enumerate(self.models)}
+
+    def of(self, one: str, other: str) -> Verdict | None:
+        """The first less the second; None where the first does not rank before it."""
+        first, second = self._places.get(one), self._places.get(other)
+        if first is None or second is None or first >= second:
+            return None
+        return self._verdict(first * (2 * len(self.models) - first - 1) // 2 + second - first - 1)
+
+    def verdicts(self) -> Iterator[tuple[tuple[str, str], Verdict]]:
+        """The models of every pair, and the verdict on them."""
+        for at, models in enumerate(combinations(self.models, 2)):
+            yield models, self._verdict(at)
+
+    def _verdict(self, at: int) -> Verdict:
+        low, high = self.low[at], self.high[at]
+        examples = self.examples[at] if self.examples else None
+        return Verdict(
+            value=self.value[at],
+            low=low,
+            high=high,
+            complete=examples is None,
+            p=self.p[at],
+            differs=low is not None and high is not None and (low > 0 or high < 0),
+            few=bool(self.few and self.few[at]),
+            examples=examples,
+        )
+
+
+class ModelPairs(FigureResult):
+    """Pairs of models with all that is compared; ``every_pair`` is given of more than ``MOST`` models."""
+
+    pairs: list[ModelPair]
+    every_pair: EveryPair | None = None
+
+    def overall(self, one: str, other: str) -> Verdict | None:
+        """Overall performance, the first less the second; None where the first does not rank before it."""
+        if self.every_pair is not None:
+            return self.every_pair.of(one, other)
+        found = (pair.performance.overall for pair in self.pairs if pair.models == (one, other))
+        return next(found, None)
+
+
+def every_pair(study: StudyScores) -> EveryPair:
+    """Overall performance of all pairs."""
+    estimate, pairs = study.estimates[1]["performance"], study.model_pairs["performance"][0]
+    complete = np.broadcast_to(estimate.complete, estimate.values.shape)
+    ranked = _ranking(estimate.values)
+    verdicts = (_verdict(pairs, first, second, complete) for first, second in combinations(ranked, 2))
+    value, low, high, p, few, examples = map(
+        list, zip(*((v.value, v.low, v.high, v.p, v.few, v.examples) for v in verdicts), strict=True)
+    )
+    marks: dict[str, Any] = {"few": few} if any(few) else {}
+    if any(number is not None for number in examples):
+        marks["examples"] = examples
+    models = [study.models[model] for model in ranked]
+    return EveryPair(models=models, value=value, low=low, high=high, p=p, **marks)
 
 
 def model_pairs(study: StudyScores) -> list[ModelPair]:
@@ -100,48 +190,56 @@ def _ranking(performance: Floats) -> list[int]:
 
 
 def _listed(ranked: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The pairs that are given."""
+    """The pairs that are given whole."""
     reach = len(ranked) if len(ranked) <= MOST else NEXT
     for place, first in enumerate(ranked):
         for second in ranked[place + 1 : place + 1 + reach]:
             yield first, second
 
 
-def _pair_rows(result: Sequence[ModelPair]) -> Iterator[Row]:
-    for pair in result:
+def _pair_rows(result: ModelPairs) -> Iterator[Row]:
+    for pair in result.pairs:
         for name in COMPARED:
             for dataset, *cells in verdict_rows(pair.of(name) or {}):
                 yield name, dataset, *pair.models, *cells
+    if result.every_pair is not None:
+        whole = {pair.models for pair in result.pairs}
+        for models, verdict in result.every_pair.verdicts():
+            if models not in whole:
+                yield "performance", OVERALL, *models, *verdict_cells(verdict)
 
 
-class PairsFigure(Figure[list[ModelPair]]):
+class PairsFigure(Figure[ModelPairs]):
     """Every pair of models."""
 
     key = "pairs"
+    spread = ModelPairs
     tables = (
         FigureTable(
             "pairs",
             ("figure", "dataset", "model", "other", *VERDICT),
             _pair_rows,
-            f"pairs of models, of up to {MOST} every one, of more each model with the {NEXT} that rank next: "
-            "difference, simultaneous interval, and whether they differ",
+            "pairs of models: difference, simultaneous interval, and whether they differ; of more than "
+            f"{MOST} models, robustness and single data sets of each with the {NEXT} that rank next alone",
         ),
     )
 
-    def compute(self, study: StudyScores) -> list[ModelPair]:
+    def compute(self, study: StudyScores) -> ModelPairs:
         """Compute the differences."""
-        return model_pairs(study)
+        if len(study.models) <= MOST:
+            return ModelPairs(pairs=model_pairs(study))
+        return ModelPairs(pairs=model_pairs(study), every_pair=every_pair(study))
 
-    def notes(self, study: StudyScores, result: list[ModelPair] | None) -> list[str]:
+    def notes(self, study: StudyScores, result: ModelPairs | None) -> list[str]:
         """What is left out where there are many models."""
         models = len(study.models)
         if models <= MOST:
             return []
         given, every = sum(1 for _ in _listed(range(models))), models * (models - 1) // 2
         return [
-            f"pairs: of {models} models, each is given with the {NEXT} next in the ranking ({given:,} of "
-            f"{every:,} pairs); their intervals and p-values are corrected for all pairs, and groups, ranks "
-            "and shares rest on all of them"
+            f"pairs: overall performance is given of all {every:,} pairs of the {models} models; robustness "
+            f"and single data sets of each model with the {NEXT} next in the ranking ({given:,} pairs), also "
+            "corrected for all pairs"
         ]
 
 

@@ -31,15 +31,15 @@ def audit(
         Argument(metavar="PATH...", help="Logs of any harness, folders of them, or tables of scores."),
     ],
     format: Annotated[  # noqa: A002, the option's name
-        str | None, Option(metavar="NAME", help="Of the paths.  [default: found by content]")
+        str | None, Option(metavar="NAME", help="Format of the paths.  [default: found by content]")
     ] = None,
     metric: Annotated[
-        str | None, Option(metavar="NAME", help="For all tasks.  [default: each task's main one]")
+        str | None, Option(metavar="NAME", help="Metric of all tasks.  [default: each task's main one]")
     ] = None,
-    tasks: Annotated[str | None, Option(metavar="NAMES", help="Only these, e.g. a,b.")] = None,
+    tasks: Annotated[str | None, Option(metavar="NAMES", help="Audit only these tasks, e.g. a,b.")] = None,
     n: Annotated[
         list[str] | None,
-        Option(metavar="TASK=NUMBER", help="Of items, where a mean score has neither that nor an error."),
+        Option(metavar="TASK=NUMBER", help="Items of a mean score, where the table does not say."),
     ] = None,
     over: Annotated[
         Literal["items", "tasks"],

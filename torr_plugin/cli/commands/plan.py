@@ -114,7 +114,7 @@ def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
         "unique": row["unique prompts"],
         "tokens": f"~{console.shortened(row['estimated tokens'])}",
         "longest": row["longest prompt"],
-        "shared": f"{100 * row['shared beginning']:.0f} %",
+        "shared": f"{100 * row['shared beginning']:.0f}%",
     }
 
 
@@ -127,7 +127,7 @@ def _model(row: Mapping[str, Any]) -> dict[str, Any]:
         "unique": row["unique requests"],
         "tokens": about + console.shortened(tokens),
         "longest": f"{about}{row['longest prompt']:,}",
-        "cached": f"{round(100 * row['saved in blocks'] / tokens) if tokens else 0} %",
+        "cached": f"{round(100 * row['saved in blocks'] / tokens) if tokens else 0}%",
         "answers": _UNKNOWN if row["answer tokens"] is None else console.shortened(row["answer tokens"]),
         "US dollars": "" if row["cost of prompts"] is None else _dollars(row["cost"]),
     }

@@ -85,7 +85,7 @@ def aggregates(table: ScoreTable, score_columns: list[int]) -> BoardScores:
                 f"{table.path}: row {row}: interval from {low[row - 1]:g} to {high[row - 1]:g}; is reversed"
             )
         known["error"] = (high - low) / NINETY_FIVE
-        table.note("intervals are read as 95 % intervals of a normal distribution")
+        table.note("intervals are read as 95% intervals of a normal distribution")
     titles, parts = [table.title(at) for at in score_columns], list[tuple[Numbers, dict[str, Any]]]()
     if len(titles) > 1 and "metric" in roles:
         raise table.unclear("has a column metric and several columns of scores")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...analysis.figures.pairs import MOST, NEXT
 from ..files import PageFile, SiteFile, packed_script
 from ..study import Study
 from ..verdicts import ComparedLine, compared
@@ -25,6 +26,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="compare",
         values={
             "lines": compared(study, one, other),
+            "next": NEXT if len(study.models) > MOST else None,
             "choices": {
                 "folder": folder,
                 "models": study.models,
@@ -36,11 +38,11 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 
 def _beside(study: Study, model: str) -> dict[str, list[Any]]:
-    """Number of another model -> the lines on both, as far as the analysis compares them."""
+    """Number of another model -> the lines on both."""
     return {
         str(number): [_plain(line) for line in compared(study, model, other)]
         for number, other in enumerate(study.models)
-        if other != model and study.pairs.of("performance", model, other) is not None
+        if other != model
     }
 
 

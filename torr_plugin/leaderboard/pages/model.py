@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...analysis.figures.pairs import MOST, NEXT
 from ...analysis.result import Verdict
 from ..board import BoardRow, boards
 from ..examples.flips import flip_link, widest_flips
@@ -52,6 +53,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "failed": failures.get(name),
                 "flips": [(flip, flip_link(study, name, flip)) for flip in widest.get(name, ())],
                 "pairs": _pairs(study, name),
+                "compare": with_choice(study.paths.compare, a=name) if len(study.models) > MOST else None,
             },
             description=_description(study, rows[name]),
         )
@@ -64,9 +66,10 @@ def _description(study: Study, row: BoardRow) -> str:
 
 
 def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
-    """The other models, best first, as far as the analysis compares them with this one."""
-    found = []
-    for other in study.models:
+    """The other models, best first; of many those that rank next to this one, which keeps pages short."""
+    found, at = [], study.models.index(name)
+    near = slice(None) if len(study.models) <= MOST else slice(max(0, at - NEXT), at + NEXT + 1)
+    for other in study.models[near]:
         verdict: Verdict | None = study.pairs.of("performance", name, other) if other != name else None
         if verdict is not None:
             compare = with_choice(study.paths.compare, a=name, b=other)

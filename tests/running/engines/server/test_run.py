@@ -85,15 +85,15 @@ def test_answers_that_are_no_answers_are_counted_apart(tmp_path: Path) -> None:
     with misbehaving(script) as server:
         done = _run(tmp_path, server, "num_concurrent=1")
     assert done.exit_code == 0, done.output
-    assert "served: ran out of tokens: 20 %; refused: 10 %; without them 0.00 (0.00 with)" in done.output
-    assert "served: 3 % of its answers were cut, and scored as they stand" in done.output
+    assert "served: ran out of tokens: 20%; refused: 10%; without them 0.00 (0.00 with)" in done.output
+    assert "served: 3% of its answers were cut, and scored as they stand" in done.output
     scores = pd.read_parquet(tmp_path / "run" / "scores.parquet").query("main")
     assert dict(scores["ended"].value_counts()) == {"unfinished": 6, "refused": 3, "cut": 1}
     analysis = json.loads((tmp_path / "run" / "analysis.json").read_text(encoding="utf-8"))
     shares = analysis["endings"]["served"]["overall"]
     assert [shares[name]["value"] for name in ("unfinished", "refused")] == [0.2, 0.1]
     shown = CliRunner().invoke(app, ["status", str(tmp_path / "run")]).output
-    assert "served: ran out of tokens: 20 %; refused: 10 %; cut: 3 %" in shown
+    assert "served: ran out of tokens: 20%; refused: 10%; cut: 3%" in shown
     found = json.loads(CliRunner().invoke(app, ["status", str(tmp_path / "run"), "--json"]).output)
     (model,) = found["models"]
     assert [model[name] for name in ("unfinished", "refused", "cut")] == [6, 3, 1]
