@@ -189,6 +189,9 @@ def test_aggregates_with_numbers_errors_or_intervals(tmp_path: Path) -> None:
     board = read(text(tmp_path, "model,score,ci_low,ci_high\nm,80,76.08,83.92\nn,70,66,74\n"))
     assert board.aggregates["error"][0] == pytest.approx(2.0, abs=1e-3)
     assert (board.scales["percent"].high, set(board.aggregates["metric"])) == (100.0, {"percent"})
+    board = read(text(tmp_path, "model,score,low,high,level\nm,.8,.7671,.8329,.9\nn,.7,.66,.74,.95\n"))
+    assert board.aggregates["error"].tolist() == pytest.approx([0.02, 0.0204], abs=1e-4)
+    assert "t.csv: intervals are read as 90, 95% intervals of a normal distribution" in board.notes
 
 
 def test_tasks_as_columns_without_their_mean(tmp_path: Path) -> None:
@@ -241,6 +244,10 @@ BAD = {
     "no scores": ("model,licence\nm,mit\nn,mit\n", "has no column of scores"),
     "no rows": ("model,id,score\n", "has no row of texts and numbers"),
     "no header": ("\nm,1,1\n", "the first line is empty"),
+    "a level in percent": (
+        "model,score,low,high,level\nm,0.5,0.4,0.6,95\n",
+        "level: expected levels between 0 and 1",
+    ),
     "a reversed interval": (
         "model,score,low,high\nm,0.5,0.6,0.4\n",
         "row 1: interval from 0.6 to 0.4; is reversed",

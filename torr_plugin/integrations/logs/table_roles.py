@@ -32,6 +32,7 @@ _ROLES = {
     "low": "low lower ci_low ci_lower lower_bound rating_q025",
     "rank": "rank",
     "high": "high upper ci_high ci_upper upper_bound rating_q975",
+    "level": "level confidence_level",
 }
 _NAMES = {role: names.split() for role, names in _ROLES.items()}
 _BESIDE_MODELS = {"item": ("item", "task", "cluster", "config"), "task": ("task", "n"), "": ()}
