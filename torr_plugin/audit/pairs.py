@@ -1,4 +1,4 @@
-"""All pairs of a board's models: their differences and verdicts, what is missing, what would settle them."""
+"""All pairs of a board's models: differences, verdicts, what is missing, what would separate them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def pair_place(models: int, one: int, other: int) -> int:
 def more_items(
     verdicts: VerdictFamily, places: Sequence[int], level: float, scale: UnitScale
 ) -> list[dict[str, int | None]]:
-    """Points -> how many more items would settle such a true difference, a pair each."""
+    """Points -> how many more items detect such a true difference, for each pair."""
     if not scale.bounded or not places:
         return [{}] * len(places)
     error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))

@@ -18,7 +18,7 @@ QUESTIONS: dict[Over, str] = {
 }
 
 POINTS = (1, 2, 5)
-"""True differences, in hundredths of the metric's scale, that more items are to settle."""
+"""True differences, in hundredths of the metric's scale, that more items are to detect."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class AuditedPair:
         holds: whether they would be separated whatever the missing scores were; None where nothing is missing
             or the two are not separated.
         paired: item by item on all tasks.
-        more: points -> how many more items would settle a true difference of so many; None where no number
+        more: points -> how many more items detect a true difference of so many; None where no number
             known to be enough. Only of neighbours that are not separated.
     """
 

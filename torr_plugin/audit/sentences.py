@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isclose
 
-from ..analysis.number_format import ABSENT, format_names, format_share
+from ..analysis.number_format import ABSENT, format_names, format_ranks, format_share
 from ..analysis.power import POWER
 from ..analysis.result import OVERALL
 from ..core.errors import counted
@@ -83,12 +83,10 @@ def score_text(place: AuditedPlace, model: AuditedModel) -> str:
 
 
 def ranks_text(model: AuditedModel) -> str:
-    """``1``, ``1-30``."""
+    """The model's rank range, written as an analysis writes it."""
     if model.first_rank is None or model.last_rank is None:
         return ABSENT
-    if model.first_rank == model.last_rank:
-        return f"{model.first_rank}"
-    return f"{model.first_rank}-{model.last_rank}"
+    return format_ranks((model.first_rank, model.last_rank))
 
 
 def more_text(more: int | None) -> str:

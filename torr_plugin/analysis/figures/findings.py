@@ -197,7 +197,7 @@ def _levels(
 
 
 def _less(others: Sequence[str]) -> Phrases:
-    return phrases(f"; {{}} cost{'' if len(others) > 1 else 's'} less", names(others))
+    return phrases(f"; {{}} also cost{'' if len(others) > 1 else 's'} points, but fewer", names(others))
 
 
 def _exceptions(found: Serializers | Designs, best: str) -> Phrases:

@@ -145,12 +145,12 @@ def _model_rows(place: AuditedPlace) -> list[dict[str, Any]]:
 
 
 def _show_open(place: AuditedPlace, found: Audit) -> None:
-    """What it takes to settle neighbours."""
+    """What it takes to separate neighbours."""
     pairs = [pair for pair in place.neighbours if not pair.separated and pair.more]
     if not pairs:
         return
     more = "tasks" if found.over == "tasks" else "items"
-    console.show_lines([f"More {more} that would settle a true difference between neighbours of ..."])
+    console.show_lines([f"More {more} needed to detect a true difference between neighbours of ..."])
     rows = [
         {
             "neighbours": f"{pair.first} > {pair.second}",
