@@ -107,9 +107,11 @@ NONE, NAN = None, float("nan")
     [
         # a metric that is missing here and there stays the main one
         ([(0.2, 1.0), (NONE, 1.0), (NAN, 1.0)], ["my_score", "acc"], [0.2, None, None]),
+        # true and false are scores, and so is a list of them
+        ([(True, 0.5)], ["my_score", "acc"], [1.0]),
+        ([([True, False, False, False], 0.5)], ["my_score", "acc"], [0.25]),
         # one that can be no number, or that no sample has, never was
         ([([1, 0], 0.5)], ["my_score", "acc"], [0.5]),
-        ([(True, 0.5)], ["my_score", "acc"], [0.5]),
         ([(0.5, 0.25)], ["gone", "my_score", "acc"], [0.5]),
     ],
 )
