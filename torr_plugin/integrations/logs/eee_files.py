@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from typing_extensions import Self
 
 from .files import HarnessModel, Number, Text, at, number
+from .frames import error_of_interval
 
 INSPECT, LM_EVAL, HELM, LIGHTEVAL = ("inspect_ai", "lm_eval", "helm", "lighteval")
 """Libraries whose logs the project's converters turn into instances, with scores that they may invent."""
@@ -149,15 +150,12 @@ class EeeResult(HarnessModel):
     @property
     def error(self) -> float:
         """The standard error, or what an interval says of it; NaN where it is unknown."""
-        from scipy.special import ndtri
-
         found = self.uncertainty
-        if found is None or (found.error is None and found.confidence_interval is None):
+        if found is not None and found.error is not None:
+            return found.error
+        if found is None or (interval := found.confidence_interval) is None:
             return math.nan
-        if found.error is not None or found.confidence_interval is None:
-            return found.error if found.error is not None else math.nan
-        interval = found.confidence_interval
-        return float((interval.upper - interval.lower) / 2 / ndtri((1 + interval.confidence_level) / 2))
+        return float(error_of_interval(interval.lower, interval.upper, interval.confidence_level))
 
     @property
     def digits(self) -> int:

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, ITEM_COLUMNS
 from .names import check_name
-
-NINETY_FIVE = 2 * 1.959963984540054
-"""Between the ends of a 95 % interval, in standard errors."""
 
 KEY = ["model", "task", "config", "item", "replicate", "metric"]
 _NAMES = ("model", "task", "config", "item", "metric")
@@ -87,6 +85,11 @@ def _check(where: Path | str, frame: pd.DataFrame) -> None:
             f"{where}: model {first['model']!r:.80}, task {first['task']!r:.80}: score is infinite; "
             "expected a number, or nothing"
         )
+
+
+def error_of_interval(low: Any, high: Any, level: Any = 0.95) -> Any:
+    """The standard error of a normal distribution with this interval; numbers or arrays."""
+    return (high - low) / 2 / ndtri((1 + level) / 2)
 
 
 def number_of_digits(value: float) -> int:

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from ...core.errors import InputError
 from .board import BoardScores
-from .frames import aggregate_frame, item_frame
+from .frames import aggregate_frame, error_of_interval, item_frame
 from .scales import scaled
 from .solved import solved_frame
 from .table_files import Numbers
@@ -88,7 +87,7 @@ def aggregates(table: ScoreTable, score_columns: list[int]) -> BoardScores:
         level = read(roles["level"]).values if "level" in roles else np.full(len(low), 0.95)
         if not np.all((level > 0) & (level < 1)):
             raise InputError(f"{table.path}: {table.title(roles['level'])}: expected levels between 0 and 1")
-        known["error"] = (high - low) / 2 / ndtri((1 + level) / 2)
+        known["error"] = error_of_interval(low, high, level)
         said = ", ".join(f"{each:.10g}" for each in np.unique(level * 100))
         table.note(f"intervals are read as {said}% intervals of a normal distribution")
     titles, parts = [table.title(at) for at in score_columns], list[tuple[Numbers, dict[str, Any]]]()

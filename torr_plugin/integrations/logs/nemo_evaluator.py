@@ -16,7 +16,7 @@ from ...core.validation import validate
 from ...core.yaml_files import MOST_BYTES, read_yaml
 from .board import BoardScores, joined
 from .files import HarnessModel, Number, Text, at, files_below, read_json, read_lines
-from .frames import NINETY_FIVE, aggregate_frame, item_frame
+from .frames import aggregate_frame, error_of_interval, item_frame
 from .log import LogReader
 from .scales import scale_of
 
@@ -102,7 +102,7 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
     if metric is None:
         return BoardScores(notes=(f"{bundle.task}: has no score of {bundle.model}, and is left out",))
     found = validate(_BundleScore, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
-    width = np.nan if found.ci_lower is None or found.ci_upper is None else found.ci_upper - found.ci_lower
+    low, high = (np.nan if end is None else end for end in (found.ci_lower, found.ci_upper))
     frame = aggregate_frame(
         file,
         [np.nan if found.value is None else found.value],
@@ -110,7 +110,7 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
         task=bundle.task,
         metric="reward",
         n=bundle.samples,
-        error=width / NINETY_FIVE if bundle.repeats > 1 else np.nan,
+        error=error_of_interval(low, high) if bundle.repeats > 1 else np.nan,
         digits=4,
     )
     return BoardScores(aggregates=frame)
