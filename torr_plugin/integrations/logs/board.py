@@ -6,22 +6,18 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
 
-_T = TypeVar("_T")
 _NAN = math.nan
 _MOST_REPLICATES = 1 << 31
 
 USUAL_METRICS = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
 """The main metric, where a log does not say which of several it is: the first of these that is there."""
-
-Status = Literal["scored", "failed", "unscored"]
-"""Of an item: it has a score; the request failed; there is an answer, but the harness gave it no score."""
 
 ITEM_COLUMNS = (
     *("model", "task", "config", "item", "replicate", "metric"),
@@ -30,10 +26,11 @@ ITEM_COLUMNS = (
 """A row a model, task, configuration, item, replicate and metric.
 
 ``config`` is empty where a task is asked in one way. ``item`` is a text, the same for all models.
-``replicate`` counts from 0 (epochs, samples, trials). ``score`` is as the harness wrote it, NaN exactly where
-``status`` is not ``scored``. ``cluster`` names what items share (a table, a passage), empty where nothing is
-known. ``same`` is a digest of the question and its target, empty where the log has neither: one item with two
-of them is not one item.
+``replicate`` counts from 0 (epochs, samples, trials). ``status`` is ``scored``; ``failed``, of a request; or
+``unscored``, where the harness gave an answer no score. ``score`` is as the harness wrote it, NaN exactly
+where ``status`` is not ``scored``. ``cluster`` names what items share (a table, a passage), empty where
+nothing is known. ``same`` is a digest of the question and its target, empty where the log has neither: one
+item with two of them is not one item.
 """
 
 AGGREGATE_COLUMNS = ("model", "task", "config", "metric", "score", "n", "error", "digits")
@@ -202,7 +199,7 @@ def joined(parts: Iterable[BoardScores]) -> BoardScores:
         aggregates=stacked((part.aggregates for part in every), AGGREGATE_COLUMNS),
         scales=_scales(every),
         main={task: min(metrics) for task, metrics in main.items() if task not in several},
-        versions=_agreed("task", "versions", (part.versions for part in every)),
+        versions=_versions(every),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -227,9 +224,9 @@ def _scales(parts: Iterable[BoardScores]) -> dict[str, MetricScale]:
     return {metric: scale for metric, scale in found.items() if scale != MetricScale()}
 
 
-def _agreed(what: str, values: str, parts: Iterable[Mapping[str, _T]]) -> dict[str, _T]:
-    found: dict[str, _T] = {}
-    for name, value in (each for part in parts for each in part.items()):
-        if found.setdefault(name, value) != value:
-            raise InputError(f"{what} {name!r}: has two {values}, {found[name]} and {value}; expected one")
+def _versions(parts: Iterable[BoardScores]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for task, version in (each for part in parts for each in part.versions.items()):
+        if found.setdefault(task, version) != version:
+            raise InputError(f"task {task!r}: has two versions, {found[task]} and {version}; expected one")
     return found

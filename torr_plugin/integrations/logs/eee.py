@@ -54,10 +54,11 @@ def _log(path: Path) -> Log:
 
 
 def _results(group: InstanceGroup, board: BoardScores) -> Sequence[Result]:
-    items = board.items[board.items["replicate"] == 0] if len(board.items) else board.items
+    items = board.items[board.items["replicate"] == 0]
     known: dict[str, dict[str, float]] = {}
-    for item, metric, score in zip(items["item"], items["metric"], items["score"], strict=True):
-        known.setdefault(item, {}).update({metric: score} if score == score else {})  # noqa: PLR0124  # NaN
+    scored = items.loc[items["score"].notna(), ["item", "metric", "score"]]
+    for item, metric, score in scored.itertuples(index=False):
+        known.setdefault(item, {})[metric] = score
     task, config = (items["task"].iloc[0], items["config"].iloc[0]) if len(items) else (group.name, "")
     given, main = config.split("/"), board.main.get(task)
     found = dict[str, Result]()

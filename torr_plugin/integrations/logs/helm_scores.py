@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
@@ -132,5 +131,4 @@ def _of_test(
 
 
 def _mean(frame: pd.DataFrame, metric: str) -> float:
-    scores_ = frame.loc[frame["metric"] == metric, "score"]
-    return float(scores_.mean()) if scores_.notna().any() else np.nan
+    return float(frame.loc[frame["metric"] == metric, "score"].mean())

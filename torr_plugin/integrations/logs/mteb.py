@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from .board import BoardScores, MetricScale, joined
 from .files import HarnessModel, Number, Text, files_below, head_of, read_json
@@ -45,7 +44,6 @@ class _Meta(HarnessModel):
     """``model_meta.json``."""
 
     name: Text | None = None
-    experiment_kwargs: Any = None
 
 
 def _read(path: Path) -> BoardScores:
