@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ...core.errors import InputError
-from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
+from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, joined, stacked
 from .files import files_below, head_of
 from .inspect_files import SUCCESS, EvalFile
+from .scales import observed_scales
 
 _SAMPLE = ["config", "item", "replicate"]
 NAMED = re.compile(r".*\.(?:eval|json)")
@@ -124,7 +125,7 @@ def _of_log(log: EvalFile, model: str) -> BoardScores:
     return BoardScores(
         items=items,
         aggregates=aggregates,
-        scales=_scales(items) | _scales(aggregates),
+        scales=observed_scales(items) | observed_scales(aggregates),
         main={} if main is None else {head.task: main},
         versions={} if head.version is None else {head.task: str(head.version)},
         notes=tuple(notes),
@@ -166,10 +167,3 @@ def _differences(log: EvalFile, items: pd.DataFrame) -> Iterator[str]:
         if each.mean is not None and not math.isclose(each.mean, found, abs_tol=1e-6):
             reducer = f" by {each.reducer}" if each.reducer else ""
             yield f"{each.score}: the log reports {each.mean:.4g}{reducer}, its samples have {found:.4g}"
-
-
-def _scales(scores: pd.DataFrame) -> dict[str, MetricScale]:
-    """Of scores beyond 0 and 1, whose bounds no log says."""
-    beyond = scores[(scores["score"] < 0) | (scores["score"] > 1)]
-    low = beyond.groupby("metric")["score"].min()
-    return {str(name): MetricScale(-math.inf if low[name] < 0 else 0.0, None) for name in low.index}

@@ -15,6 +15,7 @@ from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
 from .files import number, read_lines
 from .lm_eval_files import NAMED, HarnessRun, LoggedScores, TaskFile, task_runs
+from .scales import observed_scales
 
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _STDERR = "_stderr"
@@ -154,12 +155,6 @@ def _differences(run: HarnessRun, task: str, items: pd.DataFrame) -> Iterator[st
 
 def _scales(run: HarnessRun, task: str, given: pd.DataFrame) -> dict[str, MetricScale]:
     """Of metrics that are not from 0 to 1, the more the better."""
-    extremes = given.groupby("metric")["score"].agg(["min", "max"])
-    scales = {}
-    for metric, (least, most) in zip(extremes.index, extremes.to_numpy(), strict=True):
-        higher = run.higher.get(task, {}).get(str(metric).partition(",")[0]) is not False
-        beyond = least < 0 or most > 1
-        low = -math.inf if least < 0 else 0.0
-        if beyond or not higher:
-            scales[str(metric)] = MetricScale(low, None if beyond else 1.0, higher)
-    return scales
+    higher = run.higher.get(task, {})
+    metrics = map(str, given["metric"].unique())
+    return observed_scales(given, {name for name in metrics if higher.get(name.partition(",")[0]) is False})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +28,23 @@ def scale_of(metric: str, scores: npt.ArrayLike) -> dict[str, MetricScale]:
     if len(known) and (known.min() < 0 or known.max() > 1):
         return {metric: MetricScale(-np.inf, None)}
     return {}
+
+
+def observed_scales(scores: pd.DataFrame, lower: Collection[str] = ()) -> dict[str, MetricScale]:
+    """The scales of a harness's metrics that have scores beyond 0 and 1, whose bounds no log says.
+
+    Args:
+        scores: items or aggregates.
+        lower: the metrics of which a lower score is better; their scale is given in any case.
+    """
+    scales = dict[str, MetricScale]()
+    extremes = scores.groupby("metric")["score"].agg(["min", "max"])
+    for metric, (least, most) in zip(map(str, extremes.index), extremes.to_numpy(), strict=True):
+        beyond = least < 0 or most > 1
+        if beyond or metric in lower:
+            low = -np.inf if least < 0 else 0.0
+            scales[metric] = MetricScale(low, None if beyond else 1.0, metric not in lower)
+    return scales
 
 
 class Scaled(NamedTuple):
