@@ -18,8 +18,8 @@ from typing import IO, Any, BinaryIO
 import pyarrow as pa
 
 from ...core.errors import InputError
-from .files import MOST_BYTES, is_count
-from .json_stream import Member, json_members, opened
+from .files import MOST_BYTES, is_count, opened
+from .json_stream import Member, json_members
 
 _ZSTANDARD = 93  # of zip's methods
 _LOCAL = struct.Struct("<4s22xHH")  # what stands before a member's bytes: its mark, lengths of name and extra

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 from pydantic import (
     AliasPath,
@@ -121,12 +121,8 @@ def read_json(path: Path, schema: type[_ModelT]) -> _ModelT:
     Raises:
         InputError: the file is not there, is too large, is no JSON, or has not the fields of ``schema``.
     """
-    check_size(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise read_error(path, error) from error
-    return _parsed(data, schema, str(path))
+    with opened(path) as file:
+        return _parsed(file.read(), schema, str(path))
 
 
 def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT]]:
@@ -135,29 +131,31 @@ def read_lines(path: Path, schema: type[_ModelT]) -> Iterator[tuple[str, _ModelT
     Raises:
         InputError: as :func:`read_json`.
     """
-    check_size(path)
-    try:
-        with path.open("rb") as file:
-            for at in count(1):
-                line = file.readline(LONGEST_LINE + 1)
-                if not line:
-                    return
-                if len(line) > LONGEST_LINE:
-                    raise InputError(f"{path}: line {at}: is longer than {LONGEST_LINE:,} bytes")
-                if line.strip():
-                    yield (where := f"{path}: line {at}"), _parsed(line, schema, where)
-    except OSError as error:
-        raise read_error(path, error) from error
+    with opened(path) as file:
+        for at in count(1):
+            line = file.readline(LONGEST_LINE + 1)
+            if not line:
+                return
+            if len(line) > LONGEST_LINE:
+                raise InputError(f"{path}: line {at}: is longer than {LONGEST_LINE:,} bytes")
+            if line.strip():
+                yield (where := f"{path}: line {at}"), _parsed(line, schema, where)
 
 
-def check_size(path: Path) -> None:
-    """Refuse what is no file, or too large a one.
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file of a harness, open to be read.
 
     Raises:
-        InputError: it is.
+        InputError: it is not there, is too large, or cannot be read.
     """
-    if not path.is_file() or path.stat().st_size > MOST_BYTES:
-        raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected JSON")
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected JSON")
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise read_error(path, error) from error
 
 
 def _parsed(data: bytes, schema: type[_ModelT], where: str) -> _ModelT:

@@ -18,8 +18,8 @@ from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ..record import FIELD
 from ..steps import FAILURE
-from .files import HarnessModel, Number, Text, at, folders_below, number
-from .json_stream import json_members, opened
+from .files import HarnessModel, Number, Text, at, folders_below, number, opened
+from .json_stream import json_members
 from .log import model_entry
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, dataset_config, plain_name
 

@@ -11,8 +11,8 @@ from ...core.errors import InputError
 from ...core.validation import validate
 from ...recipes import ModelEntry
 from .eval_archive import Archive, opened_archive
-from .files import HarnessModel, Text, at, is_count, number
-from .json_stream import Member, json_members, opened
+from .files import HarnessModel, Text, at, is_count, number, opened
+from .json_stream import Member, json_members
 from .log import model_entry
 from .names import digest, plain_name
 

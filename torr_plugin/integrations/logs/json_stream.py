@@ -6,13 +6,10 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, TypeAlias
 
-from ...core.atomic_files import read_error
 from ...core.errors import InputError
-from .files import LONGEST_LINE, check_size
+from .files import LONGEST_LINE
 
 _CHUNK = 1 << 20
 _TAIL = 3  # characters of a number that is cut, as in 1e+, which are not taken for a part of it
@@ -42,21 +39,6 @@ def json_members(read: Callable[[int], bytes], where: str, long: str | None = No
         raise
     except (ValueError, RecursionError) as error:  # also bytes that are no text, nesting without end
         raise InputError(f"{where}: is not JSON that can be read: {str(error)[:120]}") from None
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file of a harness, open to be read.
-
-    Raises:
-        InputError: it is not there, is too large, or cannot be read.
-    """
-    check_size(path)
-    try:
-        with path.open("rb") as file:
-            yield file
-    except OSError as error:
-        raise read_error(path, error) from error
 
 
 class _Text:
