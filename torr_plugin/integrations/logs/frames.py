@@ -57,12 +57,14 @@ def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFra
         InputError: a name is empty or too long, a score infinite, or one aggregate stands twice.
     """
     given = {"config": "", "metric": "score", "n": np.nan, "error": np.nan, "digits": -1}
+    scores = np.asarray(score, dtype=float)
+    every = {**given, **columns, "score": scores}
+    for name, kind in (("n", float), ("error", float), ("digits", int)):
+        every[name] = np.broadcast_to(np.asarray(every[name], dtype=kind), scores.shape)
     frame: pd.DataFrame = pd.DataFrame(
-        {**given, **columns, "score": np.asarray(score, dtype=float)},
-        columns=[*AGGREGATE_COLUMNS, *(["rank"] if "rank" in columns else [])],
+        every, columns=[*AGGREGATE_COLUMNS, *(["rank"] if "rank" in columns else [])]
     )
-    frame = frame[frame["score"].notna()].astype({"n": float, "error": float, "digits": int})
-    frame = frame.reset_index(drop=True)
+    frame = frame[~np.isnan(scores)].reset_index(drop=True)
     _check(where, frame)
     twice = frame.duplicated([name for name in KEY if name in frame])
     if twice.any():
