@@ -204,12 +204,12 @@ def _of_file(path: Path, recipes: Sequence[str], model: str) -> BoardScores:
             )
         scores: dict[str, float | None] = {} if name is None else {name: number(sample.score)}
         table.add(item, scores | sample.scores(), same=same)
-    frames = [table.frame(model, *asked) for asked, table in tables.items()]
+    items = stacked(table.frame(model, *asked) for asked, table in tables.items())
+    several = items.groupby("task")["metric"].nunique()
     for task, metric in main.items():
-        several = {name for frame in frames for name in frame["metric"].unique()}
-        if len(several) > 1:
-            notes.append(f"{task}: {metric} is the main one of {len(several)} scores")
-    return BoardScores(items=stacked(frames), main=main, notes=tuple(notes))
+        if several[task] > 1:
+            notes.append(f"{task}: {metric} is the main one of {several[task]} scores")
+    return BoardScores(items=items, main=main, notes=tuple(notes))
 
 
 @lru_cache(maxsize=1024)
