@@ -255,9 +255,8 @@ class ComparedPairs:
         """
         if not (self.known[first] and self.known[second]):
             return None
-        one, other = sorted(int(self.known[:thing].sum()) for thing in (first, second))
-        count = int(self.known.sum())
-        return one * (2 * count - one - 1) // 2 + other - one - 1
+        one, other = (int(self.known[:thing].sum()) for thing in (first, second))
+        return pair_place(int(self.known.sum()), one, other)
 
     @property
     def better(self) -> Booleans:
@@ -268,6 +267,12 @@ class ComparedPairs:
         found[self.first[above], self.second[above]] = True
         found[self.second[below], self.first[below]] = True
         return found
+
+
+def pair_place(things: int, one: int, other: int) -> int:
+    """Where two different things stand among all pairs of so many, as ``triu_indices`` gives them."""
+    first, second = min(one, other), max(one, other)
+    return first * (2 * things - first - 1) // 2 + second - first - 1
 
 
 def all_pairs(

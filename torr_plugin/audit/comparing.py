@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..analysis.compare import ComparedPairs, VerdictFamily, decide, groups, moments, rank_bounds
+from ..analysis.compare import ComparedPairs, VerdictFamily, decide, groups, moments, pair_place, rank_bounds
 from ..analysis.estimates import ExampleValues, student_bounds
 from ..analysis.figures.detectable import detectable_of
 from ..analysis.number_format import format_names
@@ -24,7 +24,7 @@ from ..core.statistics import (
     score_bounds,
 )
 from ..integrations.logs.board import BoardScores
-from .pairs import AllPairs, PairDescriber, more_items, pair_arrays, pair_place
+from .pairs import AllPairs, PairDescriber, more_items, pair_arrays
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace, DetectableSize, Over, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, compared_scores

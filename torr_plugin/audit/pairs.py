@@ -105,12 +105,6 @@ def _holds(
     return found
 
 
-def pair_place(models: int, one: int, other: int) -> int:
-    """Where two models stand in the pairs of so many."""
-    first, second = min(one, other), max(one, other)
-    return first * models - first * (first + 1) // 2 + second - first - 1
-
-
 def more_items(
     verdicts: VerdictFamily, places: Sequence[int], level: float, scale: UnitScale
 ) -> list[dict[str, int | None]]:
