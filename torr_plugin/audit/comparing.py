@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from ..analysis.compare import ComparedPairs, VerdictFamily, decide, groups, moments, pair_place, rank_bounds
+from ..analysis.compare import (
+    ComparedPairs,
+    VerdictFamily,
+    decide,
+    group_numbers,
+    groups,
+    moments,
+    pair_place,
+    rank_bounds,
+)
 from ..analysis.estimates import ExampleValues, student_bounds
 from ..analysis.figures.detectable import detectable_of
 from ..analysis.number_format import format_names
@@ -154,7 +163,7 @@ def _described(
     better = compared.better
     names = pairs.scores.models
     tied = [tuple(names[model] for model in group) for group in groups(ranked, better)]
-    models = _models(pairs, (score, order, ranked), (means, tasks), better, scale)
+    models = _models(pairs, (score, order, ranked), (means, tasks), (better, group_numbers(tied)), scale)
     neighbours, ties = _neighbours(pairs, arrays, (order, ranked), scale)
     detectable = detectable_of(verdicts, pairs.level)
     sizes = (detectable.corrected, detectable.hardest)
@@ -184,31 +193,30 @@ def _models(
     pairs: AllPairs,
     ranking: tuple[Floats, Floats, Sequence[int]],
     of: tuple[Sequence[ClusteredMeans], Sequence[TaskScores]],
-    better: Booleans,
+    verdicts: tuple[Booleans, Mapping[str, int]],
     scale: UnitScale,
 ) -> list[AuditedModel]:
-    (score, order, ranked), (means, tasks) = ranking, of
+    (score, order, ranked), (means, tasks), (better, group) = ranking, of, verdicts
     bounds = score_bounds if scale.bounded else student_bounds
     low, high = bounds(means, pairs.level)
     if not scale.higher_is_better:
         low, high = high, low
     ranks = np.zeros((len(score), 2), dtype=int)
     ranks[ranked] = rank_bounds(better[np.ix_(ranked, ranked)])
-    group = {model: number for number, own in enumerate(groups(ranked, better), 1) for model in own}
     own_items, of_items = _item_counts(tasks)
     found = []
     for model in ranked:
-        by_item = all(task.by_item[model] for task in tasks)
+        by_item, name = all(task.by_item[model] for task in tasks), pairs.scores.models[model]
         found.append(
             AuditedModel(
-                model=pairs.scores.models[model],
+                model=name,
                 score=float(scale.own(score[model])),
                 low=number(scale.own(low[model])),
                 high=number(scale.own(high[model])),
                 rank=1 + int((order[ranked] < order[model]).sum()),
                 first_rank=int(ranks[model, 0]),
                 last_rank=int(ranks[model, 1]),
-                group=group[model],
+                group=group[name],
                 items=int(own_items[model]) if by_item else None,
                 missing=int(of_items - own_items[model]) if by_item else None,
             )
