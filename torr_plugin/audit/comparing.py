@@ -33,7 +33,7 @@ from ..core.statistics import (
     score_bounds,
 )
 from ..integrations.logs.board import BoardScores
-from .pairs import AllPairs, PairDescriber, more_items, pair_arrays
+from .pairs import AllPairs, audited_pair, more_items, pair_arrays
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace, DetectableSize, Over, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, compared_scores
@@ -86,9 +86,7 @@ def _over_items(pairs: AllPairs) -> tuple[AuditedPlace | None, tuple[AuditedPlac
     each = tuple(place for place in each if len(place.models) > 1)
     if scale is None or _with_all_tasks(tasks).sum() < 2:
         return None, each
-    metrics = {task.metric for task in tasks}
-    of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
-    return _place(pairs, of, scale, list(range(len(tasks)))), each
+    return _place(pairs, _overall(tasks), scale, list(range(len(tasks)))), each
 
 
 def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]]:
@@ -107,10 +105,15 @@ def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]
     alone = np.arange(len(tasks))
     found = moments(ExampleValues(np.where(whole[:, None], differences, np.nan), alone))
     own = clustered_means(np.where(_with_all_tasks(tasks)[:, None], means, np.nan), alone)
-    metrics = {task.metric for task in tasks}
-    of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
     verdicts = decide([found], pairs.level, few=LEAST_TASKS)
-    return _described(pairs, of, scale, ([own], verdicts, list(range(len(tasks)))), len(tasks)), ()
+    found_means = [own], verdicts, list(range(len(tasks)))
+    return _described(pairs, _overall(tasks), scale, found_means, len(tasks)), ()
+
+
+def _overall(tasks: Sequence[TaskScores]) -> tuple[str, str]:
+    """The name of the place of all tasks, and its metric; "" of several."""
+    metrics = {task.metric for task in tasks}
+    return OVERALL, metrics.pop() if len(metrics) == 1 else ""
 
 
 def _require_errors(scores: ComparedScores) -> None:
@@ -240,10 +243,9 @@ def _neighbours(
     verdicts = arrays.compared.verdicts
     open_pairs = [place for place in places if not np.isnan(verdicts.error[place])]
     more = dict(zip(open_pairs, more_items(verdicts, open_pairs, pairs.level, scale), strict=True))
-    describe = PairDescriber(arrays, scale)
     found = []
     for (one, other), place in zip(both, places, strict=True):
-        pair = describe(place, swapped=one > other)
+        pair = audited_pair(arrays, scale, place, swapped=one > other)
         separated = pair.separated and (pair.difference or 0.0) > 0
         found.append(replace(pair, separated=separated, more={} if separated else more.get(place, {})))
     return found, len(ranked) - 1 - len(both)

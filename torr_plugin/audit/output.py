@@ -17,7 +17,7 @@ from ..core.atomic_files import make_directory, write_file
 from ..leaderboard.text import visible
 from .gating import Gate, GatedCell
 from .page import audit_page, gate_page
-from .pairs import PairDescriber
+from .pairs import audited_pair
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace
 from .sentences import (
     cell_name,
@@ -101,12 +101,12 @@ def _pair_rows(place: AuditedPlace) -> Iterator[tuple[object, ...]]:
     """All pairs, the one with the better score first."""
     compared = place.arrays.compared
     scored = {model.model: number for number, model in enumerate(place.models)}
-    describe, values = PairDescriber(place.arrays, place.scale), attrgetter(*_OF_PAIR)
+    values = attrgetter(*_OF_PAIR)
     for at in range(len(compared.first)):
         names = [place.arrays.names[int(each[at])] for each in (compared.first, compared.second)]
         if all(name in scored for name in names):
             swapped = scored[names[0]] > scored[names[1]]
-            yield place.name, *values(describe(at, swapped=swapped))
+            yield place.name, *values(audited_pair(place.arrays, place.scale, at, swapped=swapped))
 
 
 def audit_text(audit: Audit) -> str:

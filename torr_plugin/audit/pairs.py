@@ -123,34 +123,27 @@ def more_items(
     ]
 
 
-@dataclass(frozen=True)
-class PairDescriber:
-    """Gives pairs of a place by their numbers, in the metric's units."""
-
-    arrays: PairArrays
-    scale: UnitScale
-
-    def __call__(self, place: int, *, swapped: bool) -> AuditedPair:
-        """The pair; ``swapped``: the second one is better."""
-        compared, span = self.arrays.compared, self.scale.span
-        verdict = compared.verdicts.verdict(place, swapped=swapped)
-        names = [self.arrays.names[int(each[place])] for each in (compared.first, compared.second)]
-        difference, low, high = (
-            None if each is None else each * span for each in (verdict.value, verdict.low, verdict.high)
-        )
-        missing = int(self.arrays.missing[place])
-        items = number(compared.verdicts.examples[place])
-        return AuditedPair(
-            first=names[swapped],
-            second=names[not swapped],
-            difference=difference,
-            low=low,
-            high=high,
-            p=verdict.p,
-            separated=verdict.differs,
-            too_few=verdict.few,
-            items=None if items is None else int(items),
-            missing=missing,
-            holds=bool(self.arrays.holds[place]) if missing and verdict.differs else None,
-            paired=bool(self.arrays.paired[place]),
-        )
+def audited_pair(arrays: PairArrays, scale: UnitScale, place: int, *, swapped: bool) -> AuditedPair:
+    """A pair by its number, in the metric's units; ``swapped``: the second one is better."""
+    compared, span = arrays.compared, scale.span
+    verdict = compared.verdicts.verdict(place, swapped=swapped)
+    names = [arrays.names[int(each[place])] for each in (compared.first, compared.second)]
+    difference, low, high = (
+        None if each is None else each * span for each in (verdict.value, verdict.low, verdict.high)
+    )
+    missing = int(arrays.missing[place])
+    items = number(compared.verdicts.examples[place])
+    return AuditedPair(
+        first=names[swapped],
+        second=names[not swapped],
+        difference=difference,
+        low=low,
+        high=high,
+        p=verdict.p,
+        separated=verdict.differs,
+        too_few=verdict.few,
+        items=None if items is None else int(items),
+        missing=missing,
+        holds=bool(arrays.holds[place]) if missing and verdict.differs else None,
+        paired=bool(arrays.paired[place]),
+    )
