@@ -111,16 +111,18 @@ def more_items(
     """Points -> how many more items detect such a true difference, for each pair."""
     if not scale.bounded or not places:
         return [{}] * len(places)
-    error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))
     alpha = (1 - level) / max(verdicts.tested, 1)
-    wished = {
-        str(points): np.ceil(np.maximum(examples_factor(error, freedom, points / 100, alpha) - 1, 0) * items)
-        for points in POINTS
-    }
-    return [
-        {points: int(own[at]) if np.isfinite(own[at]) else None for points, own in wished.items()}
-        for at in range(len(places))
-    ]
+    wished = {str(points): items_to_detect(verdicts, places, points / 100, alpha) for points in POINTS}
+    return [{points: own[at] for points, own in wished.items()} for at in range(len(places))]
+
+
+def items_to_detect(
+    verdicts: VerdictFamily, places: Sequence[int], difference: float, alpha: float
+) -> list[int | None]:
+    """How many more items detect a true difference, for each pair; None where no number is known to."""
+    error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))
+    more = np.ceil(np.maximum(examples_factor(error, freedom, difference, alpha) - 1, 0) * items)
+    return [int(own) if np.isfinite(own) else None for own in more]
 
 
 def audited_pair(arrays: PairArrays, scale: UnitScale, place: int, *, swapped: bool) -> AuditedPair:
