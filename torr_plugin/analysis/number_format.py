@@ -89,8 +89,8 @@ def _points(value: float, low: float | None, high: float | None, sign: str) -> l
 def _point(points: float, places: int, sign: str, most: int) -> str:
     while not round(points, places) and places < most:
         places += 1
-    rounded = round(points, places) + 0.0
-    return f"{rounded:{sign if rounded else ''}.{places}f}"
+    number = round(points, places) + 0.0
+    return f"{number:{sign if number else ''}.{places}f}"
 
 
 def _percent_places(low: float | None, high: float | None) -> int:
