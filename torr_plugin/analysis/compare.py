@@ -27,7 +27,16 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv, stdtr, stdtrit
 
-from ..core.statistics import FEW, ROUNDING, Booleans, Floats, Integers, cluster_sums, ratio_or_nan
+from ..core.statistics import (
+    FEW,
+    ROUNDING,
+    Booleans,
+    Floats,
+    Integers,
+    alike_on_most,
+    cluster_sums,
+    ratio_or_nan,
+)
 from .estimates import ExampleValues
 from .result import Verdict, given_marks, interval_fields, number
 
@@ -105,14 +114,10 @@ def _alike(sums: Floats, sizes: Floats, right_or_wrong: Booleans) -> Booleans:
         right_or_wrong: those that are not looked at, (differences,).
     """
     found = np.zeros(right_or_wrong.shape, dtype=bool)
-    rows = np.flatnonzero(~right_or_wrong & (sizes > 0).any(axis=-1))
+    rows = np.flatnonzero(~right_or_wrong)
     if len(rows):
-        means, known = ratio_or_nan(sums[rows], sizes[rows]), (sizes[rows] > 0).sum(axis=-1)
-        # what more than half of them show stands in the middle; NaN is last
-        places = (known - 1) // 2
-        middle = np.take_along_axis(np.partition(means, np.unique(places), axis=-1), places[:, None], axis=-1)
-        same = (np.abs(means - middle) < _ROUNDED).sum(axis=-1)
-        found[rows] = (known - same < np.minimum(FEW, known / 2)) & (np.abs(middle[:, 0]) >= _ROUNDED)
+        alike, middle = alike_on_most(sums[rows], sizes[rows])
+        found[rows] = alike & (np.abs(middle) >= _ROUNDED)
     return found
 
 
@@ -255,9 +260,8 @@ class ComparedPairs:
         """
         if not (self.known[first] and self.known[second]):
             return None
-        one, other = sorted(int(self.known[:thing].sum()) for thing in (first, second))
-        count = int(self.known.sum())
-        return one * (2 * count - one - 1) // 2 + other - one - 1
+        one, other = (int(self.known[:thing].sum()) for thing in (first, second))
+        return pair_place(int(self.known.sum()), one, other)
 
     @property
     def better(self) -> Booleans:
@@ -268,6 +272,12 @@ class ComparedPairs:
         found[self.first[above], self.second[above]] = True
         found[self.second[below], self.first[below]] = True
         return found
+
+
+def pair_place(things: int, one: int, other: int) -> int:
+    """Where two different things stand among all pairs of so many, as ``triu_indices`` gives them."""
+    first, second = min(one, other), max(one, other)
+    return first * (2 * things - first - 1) // 2 + second - first - 1
 
 
 def all_pairs(

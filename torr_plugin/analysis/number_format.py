@@ -28,7 +28,7 @@ def decimals(low: float | None, high: float | None) -> int:
 
 def format_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
     """A figure with as many decimals as its interval bears; a dash where there is none."""
-    return ABSENT if value is None else _rounded(value, decimals(low, high))
+    return ABSENT if value is None else rounded(value, decimals(low, high))
 
 
 def format_bounds(low: float | None, high: float | None) -> str:
@@ -41,7 +41,7 @@ def format_bounds(low: float | None, high: float | None) -> str:
     if not has_width(low, high):
         return NO_WIDTH
     places = decimals(low, high)
-    return f"[{_rounded(low, places)}, {_rounded(high, places)}]"
+    return f"[{rounded(low, places)}, {rounded(high, places)}]"
 
 
 def format_percent(share: float | None, low: float | None = None, high: float | None = None) -> str:
@@ -89,8 +89,8 @@ def _points(value: float, low: float | None, high: float | None, sign: str) -> l
 def _point(points: float, places: int, sign: str, most: int) -> str:
     while not round(points, places) and places < most:
         places += 1
-    rounded = round(points, places) + 0.0
-    return f"{rounded:{sign if rounded else ''}.{places}f}"
+    number = round(points, places) + 0.0
+    return f"{number:{sign if number else ''}.{places}f}"
 
 
 def _percent_places(low: float | None, high: float | None) -> int:
@@ -141,6 +141,6 @@ def format_names(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _rounded(value: float, places: int) -> str:
+def rounded(value: float, places: int) -> str:
     """The number with so many decimals; what rounds to 0 has no sign."""
     return f"{round(float(value), places) + 0.0:.{places}f}"

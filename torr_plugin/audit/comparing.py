@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from ..analysis.compare import ComparedPairs, VerdictFamily, decide, groups, moments, rank_bounds
+from ..analysis.compare import (
+    ComparedPairs,
+    VerdictFamily,
+    decide,
+    group_numbers,
+    groups,
+    moments,
+    pair_place,
+    rank_bounds,
+)
 from ..analysis.estimates import ExampleValues, student_bounds
 from ..analysis.figures.detectable import detectable_of
 from ..analysis.number_format import format_names
@@ -24,7 +33,7 @@ from ..core.statistics import (
     score_bounds,
 )
 from ..integrations.logs.board import BoardScores
-from .pairs import AllPairs, PairDescriber, more_items, pair_arrays, pair_place
+from .pairs import AllPairs, audited_pair, more_items, pair_arrays
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace, DetectableSize, Over, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, compared_scores
@@ -77,9 +86,7 @@ def _over_items(pairs: AllPairs) -> tuple[AuditedPlace | None, tuple[AuditedPlac
     each = tuple(place for place in each if len(place.models) > 1)
     if scale is None or _with_all_tasks(tasks).sum() < 2:
         return None, each
-    metrics = {task.metric for task in tasks}
-    of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
-    return _place(pairs, of, scale, list(range(len(tasks)))), each
+    return _place(pairs, _overall(tasks), scale, list(range(len(tasks)))), each
 
 
 def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]]:
@@ -98,10 +105,15 @@ def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]
     alone = np.arange(len(tasks))
     found = moments(ExampleValues(np.where(whole[:, None], differences, np.nan), alone))
     own = clustered_means(np.where(_with_all_tasks(tasks)[:, None], means, np.nan), alone)
-    metrics = {task.metric for task in tasks}
-    of = OVERALL, metrics.pop() if len(metrics) == 1 else ""
     verdicts = decide([found], pairs.level, few=LEAST_TASKS)
-    return _described(pairs, of, scale, ([own], verdicts, list(range(len(tasks)))), len(tasks)), ()
+    found_means = [own], verdicts, list(range(len(tasks)))
+    return _described(pairs, _overall(tasks), scale, found_means, len(tasks)), ()
+
+
+def _overall(tasks: Sequence[TaskScores]) -> tuple[str, str]:
+    """The name of the place of all tasks, and its metric; "" of several."""
+    metrics = {task.metric for task in tasks}
+    return OVERALL, metrics.pop() if len(metrics) == 1 else ""
 
 
 def _require_errors(scores: ComparedScores) -> None:
@@ -154,7 +166,7 @@ def _described(
     better = compared.better
     names = pairs.scores.models
     tied = [tuple(names[model] for model in group) for group in groups(ranked, better)]
-    models = _models(pairs, (score, order, ranked), (means, tasks), better, scale)
+    models = _models(pairs, (score, order, ranked), (means, tasks), (better, group_numbers(tied)), scale)
     neighbours, ties = _neighbours(pairs, arrays, (order, ranked), scale)
     detectable = detectable_of(verdicts, pairs.level)
     sizes = (detectable.corrected, detectable.hardest)
@@ -184,31 +196,30 @@ def _models(
     pairs: AllPairs,
     ranking: tuple[Floats, Floats, Sequence[int]],
     of: tuple[Sequence[ClusteredMeans], Sequence[TaskScores]],
-    better: Booleans,
+    verdicts: tuple[Booleans, Mapping[str, int]],
     scale: UnitScale,
 ) -> list[AuditedModel]:
-    (score, order, ranked), (means, tasks) = ranking, of
+    (score, order, ranked), (means, tasks), (better, group) = ranking, of, verdicts
     bounds = score_bounds if scale.bounded else student_bounds
     low, high = bounds(means, pairs.level)
     if not scale.higher_is_better:
         low, high = high, low
     ranks = np.zeros((len(score), 2), dtype=int)
     ranks[ranked] = rank_bounds(better[np.ix_(ranked, ranked)])
-    group = {model: number for number, own in enumerate(groups(ranked, better), 1) for model in own}
     own_items, of_items = _item_counts(tasks)
     found = []
     for model in ranked:
-        by_item = all(task.by_item[model] for task in tasks)
+        by_item, name = all(task.by_item[model] for task in tasks), pairs.scores.models[model]
         found.append(
             AuditedModel(
-                model=pairs.scores.models[model],
+                model=name,
                 score=float(scale.own(score[model])),
                 low=number(scale.own(low[model])),
                 high=number(scale.own(high[model])),
                 rank=1 + int((order[ranked] < order[model]).sum()),
                 first_rank=int(ranks[model, 0]),
                 last_rank=int(ranks[model, 1]),
-                group=group[model],
+                group=group[name],
                 items=int(own_items[model]) if by_item else None,
                 missing=int(of_items - own_items[model]) if by_item else None,
             )
@@ -232,10 +243,9 @@ def _neighbours(
     verdicts = arrays.compared.verdicts
     open_pairs = [place for place in places if not np.isnan(verdicts.error[place])]
     more = dict(zip(open_pairs, more_items(verdicts, open_pairs, pairs.level, scale), strict=True))
-    describe = PairDescriber(arrays, scale)
     found = []
     for (one, other), place in zip(both, places, strict=True):
-        pair = describe(place, swapped=one > other)
+        pair = audited_pair(arrays, scale, place, swapped=one > other)
         separated = pair.separated and (pair.difference or 0.0) > 0
         found.append(replace(pair, separated=separated, more={} if separated else more.get(place, {})))
     return found, len(ranked) - 1 - len(both)

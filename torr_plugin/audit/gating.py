@@ -9,14 +9,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ..analysis.compare import Moments, VerdictFamily, decide, one_after_the_other, rare_difference_bound
-from ..analysis.power import examples_factor
 from ..analysis.result import number
 from ..core.errors import InputError, UnknownNameError
 from ..core.statistics import Integers
 from ..integrations.logs.board import BoardScores, joined
 from ..integrations.logs.checks import refuse_two_targets
 from .comparing import LEVEL
-from .pairs import missing_items, task_moments, worst_moments
+from .pairs import items_to_detect, missing_items, task_moments, worst_moments
 from .scores import TaskScores, compared_scores
 
 MARGIN = 0.02
@@ -222,9 +221,7 @@ def _judged(verdicts: VerdictFamily, place: int, allowed: float, span: float, le
     more = None
     if verdict == "may be worse" and items:
         alpha = 2 * (1 - level) / max(verdicts.tested, 1)  # one-sided
-        here = slice(place, place + 1)
-        factor = float(examples_factor(verdicts.error[here], verdicts.freedom[here], allowed, alpha)[0])
-        more = int(np.ceil(max(factor - 1, 0) * items)) if np.isfinite(factor) else None
+        (more,) = items_to_detect(verdicts, [place], allowed, alpha)
     difference, lower, upper = (number(each * span) for each in (verdicts.difference[place], low, high))
     return {
         "difference": difference,

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..core.atomic_files import make_directory, write_file
 from ..leaderboard.text import visible
 from .gating import Gate, GatedCell
 from .page import audit_page, gate_page
-from .pairs import PairDescriber
+from .pairs import audited_pair
 from .result import Audit, AuditedModel, AuditedPair, AuditedPlace
 from .sentences import (
     cell_name,
@@ -29,6 +30,8 @@ from .sentences import (
 
 RECORD, PAGE, TEXT = "audit.json", "audit.html", "audit.md"
 MODELS, PAIRS, CELLS = "models.csv", "pairs.csv", "gate.csv"
+
+_OF_PAIR = tuple(each.name for each in fields(AuditedPair) if each.name != "more")
 
 MOST_IN_TEXT = 10
 """Models in the Markdown."""
@@ -90,21 +93,20 @@ def _write_tables(audit: Audit, out: Path) -> None:
     header = ("place", *(each.name for each in fields(AuditedModel)))
     rows = [(place.name, *asdict(model).values()) for place in audit.places for model in place.models]
     write_file(out / MODELS, as_csv(header, rows))
-    header = ("place", *(each.name for each in fields(AuditedPair) if each.name != "more"))
-    write_file(out / PAIRS, as_csv(header, [row for place in audit.places for row in _pair_rows(place)]))
+    pairs = [row for place in audit.places for row in _pair_rows(place)]
+    write_file(out / PAIRS, as_csv(("place", *_OF_PAIR), pairs))
 
 
 def _pair_rows(place: AuditedPlace) -> Iterator[tuple[object, ...]]:
     """All pairs, the one with the better score first."""
     compared = place.arrays.compared
     scored = {model.model: number for number, model in enumerate(place.models)}
-    describe = PairDescriber(place.arrays, place.scale)
+    values = attrgetter(*_OF_PAIR)
     for at in range(len(compared.first)):
         names = [place.arrays.names[int(each[at])] for each in (compared.first, compared.second)]
         if all(name in scored for name in names):
             swapped = scored[names[0]] > scored[names[1]]
-            pair = describe(at, swapped=swapped)
-            yield (place.name, *(getattr(pair, each.name) for each in fields(pair) if each.name != "more"))
+            yield place.name, *values(audited_pair(place.arrays, place.scale, at, swapped=swapped))
 
 
 def audit_text(audit: Audit) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import jinja2
 
 from .. import __version__
-from ..leaderboard.text import breakable, visible
+from ..leaderboard.text import breakable, page_templates
 from .gating import Gate
 from .result import POINTS, Audit, AuditedModel, AuditedPlace
 from .sentences import (
@@ -43,17 +43,11 @@ def gate_page(found: Gate) -> str:
 
 
 def _template() -> jinja2.Template:
-    templates = jinja2.Environment(
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=visible,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    templates = page_templates(Path(__file__).parent)
     templates.filters.update(breakable=breakable, limits=limits_text, cell_name=cell_name)
     templates.filters.update(more=more_text)
     templates.globals.update(version=__version__, points=POINTS)
-    return templates.from_string(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
+    return templates.get_template("page.html")
 
 
 def _shown(place: AuditedPlace, audit: Audit, most: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from ..analysis.power import examples_factor
 from ..analysis.result import number
 from ..analysis.statistics import example_means, pair_differences
 from ..analysis.unpaired import unpaired_moments
-from ..core.statistics import Booleans, Integers
+from ..core.statistics import Booleans, Floats, Integers
 from .result import POINTS, AuditedPair, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, chosen
@@ -22,28 +22,32 @@ from .scores import ComparedScores, TaskScores, chosen
 
 def task_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
     """Of the differences of pairs on a task: item by item where both have items, else of their means."""
-    unpaired = unpaired_moments(task.means, first, second, bounded=task.scale.bounded)
-    if not task.items:
-        return unpaired
-
     own = example_means(task.scores)
 
-    def differences(one: Integers, other: Integers) -> list[ExampleValues]:
-        return [ExampleValues(pair_differences(task.scores, one, other, example_means, own), task.clusters)]
+    def differences(one: Integers, other: Integers) -> Floats:
+        return pair_differences(task.scores, one, other, example_means, own)
 
-    (paired,) = pair_moments(first, second, differences)
-    by_item = task.by_item[first] & task.by_item[second]
-    return chosen(by_item, paired, unpaired)
+    return _moments(task, first, second, differences)
 
 
 def worst_moments(task: TaskScores, first: Integers, second: Integers) -> Moments:
     """As :func:`task_moments`, the first with 0 and the second with 1 wherever they have no score."""
     missing = np.isnan(task.scores) & task.asked
     low, high = (example_means(np.where(missing, fill, task.scores)) for fill in (0.0, 1.0))
-    (found,) = pair_moments(
-        first, second, lambda one, other: [ExampleValues(low[one] - high[other], task.clusters)]
+    return _moments(task, first, second, lambda one, other: low[one] - high[other])
+
+
+def _moments(
+    task: TaskScores, first: Integers, second: Integers, differences: Callable[[Integers, Integers], Floats]
+) -> Moments:
+    """By the differences of some pairs, (pairs x items), where both have items."""
+    unpaired = unpaired_moments(task.means, first, second, bounded=task.scale.bounded)
+    if not task.items:
+        return unpaired
+    (paired,) = pair_moments(
+        first, second, lambda *pairs: [ExampleValues(differences(*pairs), task.clusters)]
     )
-    return found
+    return chosen(task.by_item[first] & task.by_item[second], paired, unpaired)
 
 
 def missing_items(task: TaskScores, first: Integers, second: Integers) -> Integers:
@@ -96,21 +100,9 @@ def _holds(
     first, second = compared.first[claimed], compared.second[claimed]
     ahead = compared.verdicts.difference[claimed] > 0
     better, other = np.where(ahead, first, second), np.where(ahead, second, first)
-    parts = []
-    for task in tasks:
-        own = task_moments(task, better, other)
-        if task.items:
-            by_item = task.by_item[better] & task.by_item[other]
-            own = chosen(by_item, worst_moments(task, better, other), own)
-        parts.append(own)
+    parts = [worst_moments(task, better, other) for task in tasks]
     found: Booleans = decide(parts, pairs.level, compared.verdicts.tested).low > 0
     return found
-
-
-def pair_place(models: int, one: int, other: int) -> int:
-    """Where two models stand in the pairs of so many."""
-    first, second = min(one, other), max(one, other)
-    return first * models - first * (first + 1) // 2 + second - first - 1
 
 
 def more_items(
@@ -119,46 +111,41 @@ def more_items(
     """Points -> how many more items detect such a true difference, for each pair."""
     if not scale.bounded or not places:
         return [{}] * len(places)
-    error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))
     alpha = (1 - level) / max(verdicts.tested, 1)
-    wished = {
-        str(points): np.ceil(np.maximum(examples_factor(error, freedom, points / 100, alpha) - 1, 0) * items)
-        for points in POINTS
-    }
-    return [
-        {points: int(own[at]) if np.isfinite(own[at]) else None for points, own in wished.items()}
-        for at in range(len(places))
-    ]
+    wished = {str(points): items_to_detect(verdicts, places, points / 100, alpha) for points in POINTS}
+    return [{points: own[at] for points, own in wished.items()} for at in range(len(places))]
 
 
-@dataclass(frozen=True)
-class PairDescriber:
-    """Gives pairs of a place by their numbers, in the metric's units."""
+def items_to_detect(
+    verdicts: VerdictFamily, places: Sequence[int], difference: float, alpha: float
+) -> list[int | None]:
+    """How many more items detect a true difference, for each pair; None where no number is known to."""
+    error, freedom, items = (each[places] for each in (verdicts.error, verdicts.freedom, verdicts.examples))
+    more = np.ceil(np.maximum(examples_factor(error, freedom, difference, alpha) - 1, 0) * items)
+    return [int(own) if np.isfinite(own) else None for own in more]
 
-    arrays: PairArrays
-    scale: UnitScale
 
-    def __call__(self, place: int, *, swapped: bool) -> AuditedPair:
-        """The pair; ``swapped``: the second one is better."""
-        compared, span = self.arrays.compared, self.scale.span
-        verdict = compared.verdicts.verdict(place, swapped=swapped)
-        names = [self.arrays.names[int(each[place])] for each in (compared.first, compared.second)]
-        difference, low, high = (
-            None if each is None else each * span for each in (verdict.value, verdict.low, verdict.high)
-        )
-        missing = int(self.arrays.missing[place])
-        items = number(compared.verdicts.examples[place])
-        return AuditedPair(
-            first=names[swapped],
-            second=names[not swapped],
-            difference=difference,
-            low=low,
-            high=high,
-            p=verdict.p,
-            separated=verdict.differs,
-            too_few=verdict.few,
-            items=None if items is None else int(items),
-            missing=missing,
-            holds=bool(self.arrays.holds[place]) if missing and verdict.differs else None,
-            paired=bool(self.arrays.paired[place]),
-        )
+def audited_pair(arrays: PairArrays, scale: UnitScale, place: int, *, swapped: bool) -> AuditedPair:
+    """A pair by its number, in the metric's units; ``swapped``: the second one is better."""
+    compared, span = arrays.compared, scale.span
+    verdict = compared.verdicts.verdict(place, swapped=swapped)
+    names = [arrays.names[int(each[place])] for each in (compared.first, compared.second)]
+    difference, low, high = (
+        None if each is None else each * span for each in (verdict.value, verdict.low, verdict.high)
+    )
+    missing = int(arrays.missing[place])
+    items = number(compared.verdicts.examples[place])
+    return AuditedPair(
+        first=names[swapped],
+        second=names[not swapped],
+        difference=difference,
+        low=low,
+        high=high,
+        p=verdict.p,
+        separated=verdict.differs,
+        too_few=verdict.few,
+        items=None if items is None else int(items),
+        missing=missing,
+        holds=bool(arrays.holds[place]) if missing and verdict.differs else None,
+        paired=bool(arrays.paired[place]),
+    )

@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 import pandas as pd
 
-from ..analysis.number_format import ABSENT, decimals
+from ..analysis.number_format import ABSENT, decimals, rounded
 from ..core.statistics import Floats
 from ..integrations.logs.board import MetricScale
 
@@ -46,14 +46,14 @@ class UnitScale:
         """A score, or a difference, in the metric's own units with as many decimals as its interval bears."""
         if value is None:
             return ABSENT
-        return _rounded(value, self._places(low, high))
+        return rounded(value, self._places(low, high))
 
     def interval(self, low: float | None, high: float | None) -> str:
         """``[0.389, 0.436]``; "" where there is none."""
         if low is None or high is None:
             return ""
         places = self._places(low, high)
-        return f"[{_rounded(low, places)}, {_rounded(high, places)}]"
+        return f"[{rounded(low, places)}, {rounded(high, places)}]"
 
     def with_interval(self, value: float | None, low: float | None, high: float | None) -> str:
         """``0.412 [0.389, 0.436]``; a dash where there is no value."""
@@ -62,10 +62,6 @@ class UnitScale:
     def _places(self, low: float | None, high: float | None) -> int:
         ends = (None if end is None else end / self.span for end in (low, high))
         return max(0, decimals(*ends) - round(float(np.log10(self.span))))
-
-
-def _rounded(value: float, places: int) -> str:
-    return f"{round(value, places) + 0.0:.{places}f}"
 
 
 def unit_scale(scale: MetricScale, scores: pd.Series[float]) -> UnitScale:

@@ -84,15 +84,26 @@ def _alike(values: Floats, clusters: Integers) -> Booleans:
     present = ~np.isnan(values)
     right_or_wrong = ((values == 0) | (values == 1) | ~present).all(axis=-1)
     sizes = cluster_sums(present.astype(float), clusters)
-    means = ratio_or_nan(cluster_sums(np.where(present, values, 0.0), clusters), sizes)
-    known = (sizes > 0).sum(axis=-1)
-    if not means.shape[-1]:
-        return np.zeros(means.shape[:-1], dtype=bool)
-    ordered = np.sort(means, axis=-1)  # NaN last
-    middle = np.take_along_axis(ordered, np.maximum(known - 1, 0)[..., None] // 2, axis=-1)
-    differing = (np.abs(means - middle) > 10.0**-ROUNDING).sum(axis=-1)
-    found: Booleans = ~right_or_wrong & (differing < np.minimum(FEW, known / 2))
+    alike, _ = alike_on_most(cluster_sums(np.where(present, values, 0.0), clusters), sizes)
+    found: Booleans = ~right_or_wrong & alike
     return found
+
+
+def alike_on_most(sums: Floats, sizes: Floats) -> tuple[Booleans, Floats]:
+    """Whether means of clusters are one number on all but fewer than ``FEW`` and than half; the middle one.
+
+    Args:
+        sums: of each cluster, (... x clusters).
+        sizes: of how many examples, likewise.
+    """
+    if not sums.shape[-1]:
+        return np.zeros(sums.shape[:-1], dtype=bool), np.full(sums.shape[:-1], np.nan)
+    means, known = ratio_or_nan(sums, sizes), (sizes > 0).sum(axis=-1)
+    # what more than half of them show stands in the middle; NaN is last
+    places = np.maximum(known - 1, 0) // 2
+    middle = np.take_along_axis(np.partition(means, np.unique(places), axis=-1), places[..., None], axis=-1)
+    differing = (np.abs(means - middle) >= 10.0**-ROUNDING).sum(axis=-1)
+    return differing < np.minimum(FEW, known / 2), middle[..., 0]
 
 
 def table_count(clusters: Integers) -> int:

@@ -7,7 +7,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from .. import __version__
@@ -16,7 +15,7 @@ from ..core.versions import shipped_folder
 from .files import embedded, packed_script
 from .navigation import navigation
 from .sharing import UNKNOWN_SITE, shared
-from .text import breakable, named, sentence, visible
+from .text import breakable, named, page_templates, sentence
 from .theming import SiteText, Theme
 from .views import place
 
@@ -31,14 +30,7 @@ class Renderer:
     def __init__(self, theme: Theme | None = None, words: SiteText | None = None) -> None:
         self._folder = shipped_folder("leaderboard")
         today = datetime.now(timezone.utc)
-        self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(self._folder / "templates"),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            finalize=visible,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._templates = page_templates(self._folder / "templates")
         self._templates.filters.update(
             at=place,
             breakable=breakable,

@@ -7,8 +7,10 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product, takewhile
 from math import isclose
+from pathlib import Path
 from typing import Any
 
+import jinja2
 from markupsafe import Markup, escape
 
 # They reorder the text after them, and so could make an answer or a name look like another.
@@ -26,6 +28,18 @@ _MOST_OF_A_SLUG = 48
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
+
+
+def page_templates(folder: Path) -> jinja2.Environment:
+    """The templates of a folder, by which all values are escaped and :func:`visible` on every page."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def visible(value: Any) -> Any:

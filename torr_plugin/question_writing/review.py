@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import jinja2
 from markupsafe import Markup
 
 from ..core.atomic_files import write_atomically
 from ..core.errors import RunError
-from ..leaderboard.text import visible
+from ..leaderboard.text import page_templates, visible
 from ..tables import Table, serializers, workbooks
 from .asking import as_lines
 from .verdicts import FILLED, filled_in, neutralized
@@ -167,20 +166,11 @@ def write_review(folder: Path, sheet: ReviewSheet) -> None:
 
 def _page(sheet: ReviewSheet, content: bytes) -> str:
     """The page: each question with its figure, its candidate, the alternatives, and a form for a verdict."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_PAGE_FILES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=visible,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     used = {item.about for item in sheet.items}
     present = {item.group for item in sheet.items}
     style, script = ((_PAGE_FILES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    return environment.get_template(
-        "page.html"
-    ).render(
+    page = page_templates(_PAGE_FILES).get_template("page.html")
+    return page.render(
         sheet=sheet,
         groups={name: title for name, title in sheet.groups.items() if name in present},
         figures={name: figure for name, figure in sheet.figures.items() if name in used},

@@ -15,7 +15,7 @@ from ...core.statistics import ROUNDING, Booleans, Floats
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
-from ..compare import METHOD, ComparedPairs, groups, rank_bounds
+from ..compare import METHOD, ComparedPairs, groups, pair_place, rank_bounds
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import (
@@ -89,7 +89,7 @@ class EveryPair(FigureResult):
         first, second = self._places.get(one), self._places.get(other)
         if first is None or second is None or first >= second:
             return None
-        return self._verdict(first * (2 * len(self.models) - first - 1) // 2 + second - first - 1)
+        return self._verdict(pair_place(len(self.models), first, second))
 
     def verdicts(self) -> Iterator[tuple[tuple[str, str], Verdict]]:
         """The models of every pair, and the verdict on them."""

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...analysis import AnalysisResults, first_answers
+from ...analysis.cube import cubes
 from ...analysis.examples import TABLE, known_examples
 from ...analysis.figures.configurations import CONFIGURATION_SCORES
 from ...analysis.figures.model_scores import MODEL_SCORES
 from ...analysis.figures.pairs import RANK_INTERVALS
 from ...analysis.figures.settings import SETTINGS
+from ...analysis.frame import main_scores
+from ...analysis.shared_examples import comparable_configurations, scored_examples
 from ...catalog import load_card
 from ...core.errors import InputError, RunError, UnknownNameError
 from ...core.redaction import without_homes_inside, without_secrets
@@ -145,7 +148,7 @@ class ExportedRun:
                     figure.complete,
                     ranks.get(name, {}).get(model),
                     missing,
-                    self._scored_everywhere(model, name),
+                    self._shared.get(name, {}).get(model, 0),
                     {config: mean for config, mean in means.items() if mean is not None},
                 )
             )
@@ -183,6 +186,23 @@ class ExportedRun:
         return self.run.scores()
 
     @cached_property
+    def _first(self) -> Any:
+        return first_answers(self._scores)
+
+    @cached_property
+    def _shared(self) -> dict[str, dict[str, int]]:
+        """Data set -> model -> over how many examples its configurations are compared."""
+        metrics = {name: dataset.metric for name, dataset in self.datasets.items()}
+        wanted = self._first["dataset"].astype(str).map(metrics) == self._first["metric"].astype(str)
+        rows = self._first[wanted.to_numpy()].drop(columns="main", errors="ignore")
+        return {
+            cube.dataset: dict(
+                zip(cube.models, scored_examples(comparable_configurations(cube)).tolist(), strict=True)
+            )
+            for cube in cubes(main_scores(rows))
+        }
+
+    @cached_property
     def _tables(self) -> dict[tuple[str, str], str]:
         known = known_examples(self.run.examples())
         return {
@@ -193,18 +213,10 @@ class ExportedRun:
 
     def counts(self, model: str, dataset: str, *, replicates: bool = True) -> tuple[int, int]:
         """How many answers of a model were to be scored, and how many of them have no score."""
-        scores = self._scores if replicates else first_answers(self._scores)
+        scores = self._scores if replicates else self._first
         main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
         own = scores.loc[main & (scores["model"] == model), "score"]
         return len(own), int(own.isna().sum())
-
-    def _scored_everywhere(self, model: str, dataset: str) -> int:
-        """How many examples have a score in every configuration that the model was asked in."""
-        scores = first_answers(self._scores)
-        main = (scores["metric"] == self.datasets[dataset].metric) & (scores["dataset"] == dataset)
-        own = scores[main & (scores["model"] == model) & scores["score"].notna()]
-        each = own["config"].astype(str).groupby(own["example"].astype(str)).nunique()
-        return int((each == own["config"].nunique()).sum())
 
     def replicates(self) -> int:
         """How often a prompt was asked, at most."""
