@@ -30,7 +30,7 @@ def right(item: int) -> float:
     return float(item * 7919 % 10 < 6)
 
 
-# -- the formats: each writes one model's files of so many items, and gives how many scores an item has ----
+# -- the formats: each writes one model's files of so many items ---------------------------------------------
 
 
 def inspect_summaries(items: int) -> Iterator[str]:
@@ -59,17 +59,16 @@ def inspect_head(model: str, items: int) -> dict[str, Any]:
     }
 
 
-def write_inspect_json(folder: Path, model: str, items: int) -> int:
+def write_inspect_json(folder: Path, model: str, items: int) -> None:
     head = json.dumps(inspect_head(model, items))[:-1]
     with (folder / f"{model}.json").open("w") as file:
         file.write(f'{head}, "samples": [')
         for at, line in enumerate(inspect_summaries(items)):
             file.write(("," if at else "") + line)
         file.write("]}")
-    return 2
 
 
-def write_inspect_eval(folder: Path, model: str, items: int, *, other: int = 0) -> int:
+def write_inspect_eval(folder: Path, model: str, items: int, *, other: int = 0) -> None:
     """A log; ``other`` bytes of samples lie beside what is read."""
     noise = Random(0)
     with zipfile.ZipFile(folder / f"{model}.eval", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -77,10 +76,9 @@ def write_inspect_eval(folder: Path, model: str, items: int, *, other: int = 0) 
             archive.writestr(f"samples/{at}_epoch_1.json", noise.randbytes(1 << 20), zipfile.ZIP_STORED)
         archive.writestr("summaries.json", f"[{','.join(inspect_summaries(items))}]")
         archive.writestr("header.json", json.dumps(inspect_head(model, items)))
-    return 2
 
 
-def write_lm_eval(folder: Path, model: str, items: int) -> int:
+def write_lm_eval(folder: Path, model: str, items: int) -> None:
     place = folder / f"org__{model}"
     place.mkdir()
     run = {
@@ -106,10 +104,9 @@ def write_lm_eval(folder: Path, model: str, items: int) -> int:
                 "f1": right(item) / 2,
             }
             file.write(json.dumps(sample) + "\n")
-    return 2
 
 
-def write_eee(folder: Path, model: str, items: int) -> int:
+def write_eee(folder: Path, model: str, items: int) -> None:
     of = {"schema_version": "0.3.0", "evaluation_id": f"src/{model}/1"}
     result = {
         "evaluation_name": "quiz",
@@ -136,10 +133,9 @@ def write_eee(folder: Path, model: str, items: int) -> int:
                 "evaluation": {"score": right(item), "is_correct": right(item) == 1},
             }
             file.write(json.dumps(line) + "\n")
-    return 1
 
 
-def write_helm(folder: Path, model: str, items: int) -> int:
+def write_helm(folder: Path, model: str, items: int) -> None:
     place = folder / f"quiz:model=org_{model}"
     place.mkdir()
     spec = {
@@ -177,10 +173,9 @@ def write_helm(folder: Path, model: str, items: int) -> int:
             states.write(("," if item else "") + json.dumps(state))
         stats.write("]")
         states.write("]}")
-    return 4
 
 
-def write_unitxt(folder: Path, model: str, items: int) -> int:
+def write_unitxt(folder: Path, model: str, items: int) -> None:
     environment = {"parsed_arguments": {"model": f"org/{model}"}}
     with (folder / f"{model}_samples.json").open("w") as file:
         file.write(f'{{"environment_info": {json.dumps(environment)}, "samples": {{"card=cards.sst2": [')
@@ -196,20 +191,18 @@ def write_unitxt(folder: Path, model: str, items: int) -> int:
             }
             file.write(("," if item else "") + json.dumps(sample))
         file.write("]}}")
-    return 2
 
 
-def write_torr(folder: Path, model: str, items: int) -> int:
+def write_torr(folder: Path, model: str, items: int) -> None:
     place = folder / model
     place.mkdir()
     frame = pd.DataFrame({"example": np.arange(items).astype(str), "score": list(map(right, range(items)))})
     names = {"model": model, "dataset": "quiz", "config": "html/none/default"}
     parts = [frame.assign(**names, metric=metric, main=metric == "accuracy") for metric in ("accuracy", "f1")]
     pd.concat(parts).to_parquet(place / "scores.parquet")
-    return 2
 
 
-WRITERS: dict[str, Callable[[Path, str, int], int]] = {
+WRITERS: dict[str, Callable[[Path, str, int], None]] = {
     "inspect .json": write_inspect_json,
     "inspect .eval": write_inspect_eval,
     "lm-eval": write_lm_eval,

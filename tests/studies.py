@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from torr_plugin.analysis.statistics import example_rarefied_robustness
 
@@ -155,22 +154,6 @@ def population(
     ability = _shared(rng, spread.model, spread.dataset, datasets, models)
     own = _configurations(spread, rng, datasets, models, configurations)
     return Population(spread, kind, mean, ability, *own)
-
-
-def models_of(means: np.ndarray, spread: Spread, kind: Kind, configurations: int = 1) -> Population:
-    """Models of these true mean scores, the same in every configuration."""
-    if kind == "binary":
-        parts = spread.example, spread.model_example, spread.configuration_example, spread.residual
-        means = norm.ppf(means) * np.linalg.norm(parts)
-    none = np.zeros((1, len(means), configurations))
-    return Population(spread, kind, 0.0, means[None], none[:, 0], none)
-
-
-def with_holes(scores: np.ndarray, rng: np.random.Generator, failed: float, asked: float) -> np.ndarray:
-    """Some answers failed, and the last configuration was asked about the first examples alone."""
-    holed = np.where(rng.random(scores.shape) < failed, np.nan, scores)
-    holed[:, -1, round(asked * scores.shape[2]) :] = np.nan
-    return holed
 
 
 def _configurations(

@@ -337,5 +337,5 @@
     });
   }
 
-  window.torr.example = { View: View, read: read, make: make, unseen: unseen, count: count, counted: counted, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, references: references, reachable: reachable };
+  window.torr.example = { View: View, read: read, make: make, count: count, counted: counted, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, references: references, reachable: reachable };
 })();

@@ -80,24 +80,3 @@ def slow_mean(scores: np.ndarray) -> float:
     """The mean of the scores that are there; NaN where none is."""
     there = scores[~np.isnan(scores)]
     return float(there.mean()) if there.size else float("nan")
-
-
-def slow_tau_interval(
-    first: np.ndarray, second: np.ndarray, resamples: int, rng: np.random.Generator, level: float
-) -> tuple[float, float]:
-    """The plain percentile bootstrap of tau-b by scipy, examples of both data sets resampled.
-
-    Args:
-        first: (models x examples) of one data set.
-        second: of the other.
-        resamples: how many.
-        rng: draws the examples.
-        level: e.g. 0.95.
-    """
-    drawn = []
-    for _ in range(resamples):
-        one = first[:, rng.integers(first.shape[1], size=first.shape[1])].mean(axis=1)
-        other = second[:, rng.integers(second.shape[1], size=second.shape[1])].mean(axis=1)
-        drawn.append(stats.kendalltau(one, other).statistic)
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)

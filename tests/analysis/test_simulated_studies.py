@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.made import as_cube
-from tests.studies import Kind, Population, Spread, population, shown
+from tests.studies import Kind, Population, population, shown
 from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import ratio, relative_error
@@ -69,15 +69,6 @@ def test_intervals_cover_quickly(kind: Kind) -> None:
     found = coverage(kind, 40, 40_000)
     for name in ("performance per data set", "robustness per data set"):
         assert 0.88 <= found[name] <= 1, found
-
-
-(
-    SEPARABILITY_MODELS,
-    SEPARABILITY_CONFIGURATIONS,
-    SEPARABILITY_EXAMPLES,
-) = 6, 5, 100
-INDEPENDENT = Spread(example=0.0, configuration_example=0.0)
-SHARED = Spread(example=0.15, model_example=0.1, configuration_example=0.05, residual=0.1)
 
 
 ERRORS = ("model", "model:configuration", "model:example", "residual")

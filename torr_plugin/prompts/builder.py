@@ -287,9 +287,9 @@ class PromptBuilder:
 
     def _changed_document(self, example: Example, perturbation: Perturbation) -> Document | None:
         """The example's document under a perturbation that draws nothing, made once for all its examples."""
-        if example.document is None or isinstance(perturbation, Unchanged):
-            return example.document
         document = example.document
+        if document is None:
+            return None
         return self._changed.made_of(
             document,
             perturbation.name,

@@ -409,6 +409,8 @@ class ModelGroupsFigure(Figure[ModelGroups]):
 
     def compute(self, study: StudyScores) -> ModelGroups | None:
         """Compare the groups."""
+        if not study.descriptions:
+            return None
         per_dataset, overall = study.estimates
         drawn = [
             resampled(own["performance"], cube, study.options)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -38,17 +38,17 @@ class EnglishTokenizer:
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text; white space other than a blank between two others is a token too."""
-        tokens, blanks = self._split(text, self.specials)
+        tokens, blanks = self._split(text, specials=True)
         return self._joined(tokens, blanks)
 
-    def _split(self, text: str, known: Mapping[str, list[str]]) -> tuple[list[str], list[bool]]:
+    def _split(self, text: str, *, specials: bool) -> tuple[list[str], list[bool]]:
         """The tokens of all stretches, and whether a blank follows each."""
         tokens, blanks = list[str](), list[bool]()
         for is_space, signs in groupby(text, str.isspace):
             stretch = "".join(signs)
             if is_space and tokens and stretch[0] == " ":
                 blanks[-1], stretch = True, stretch[1:]
-            found = self._stretch(stretch, bool(known)) if stretch else ()
+            found = self._stretch(stretch, specials) if stretch else ()
             tokens += found
             blanks += [False] * len(found)
         return tokens, blanks
@@ -113,7 +113,7 @@ class EnglishTokenizer:
         affixes = self._prefix, self._suffix, self._infix, re.compile(" ")
         for text in self.specials:
             if any(affix.search(text) for affix in affixes):
-                tokens, _ = self._split(text, {})
+                tokens, _ = self._split(text, specials=False)
                 found.setdefault(tokens[0], []).append(tuple(tokens))
         return found
 
