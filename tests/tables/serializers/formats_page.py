@@ -1,4 +1,4 @@
-"""Writes docs/formats.md: ``python -m tests.tables.serializers.formats_page`` after a format has changed."""
+"""Writes docs/reference/formats.md: ``python -m tests.tables.serializers.formats_page`` after a format has changed."""
 
 # ruff: noqa: E501 - lines of Markdown
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torr_plugin.tables import Cell, Table, serializers
 
-PAGE = Path(__file__).parents[3] / "docs" / "formats.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "formats.md"
 FLAT = Table.flat(
     ["City", "Founded", "Code"],
     [["Oslo, NO", 1048, "0301"], ["Rio\n(RJ)", None, "a|b"]],
@@ -31,7 +31,7 @@ BEGINNING = """\
 
 Every way to write a table that `torr list serializers` names, on two small tables: a flat one, and one with two
 header rows, merged cells, a title and a note. The page is made from the formats themselves, and a test holds that it
-stays so. `recipes/formats.yaml` asks twenty of them; [your own format](your-format.md) is one object.
+stays so. `recipes/formats.yaml` asks twenty of them; [your own format](../your-format.md) is one object.
 
 - A format that is read back **without loss** gives the same table for every table (`parse(serialize(table)) ==
   table`); each other one says what it loses. Numbers of a data set come back as numbers where the format tells them
@@ -49,7 +49,7 @@ NAME_OR_FOLDER`.
 
 
 def page() -> str:
-    """The text of docs/formats.md."""
+    """The text of docs/reference/formats.md."""
     parts = [BEGINNING]
     for name in serializers.text_names():
         serializer = serializers.get(name)

@@ -1,4 +1,4 @@
-"""docs/formats.md shows what the formats write."""
+"""docs/reference/formats.md shows what the formats write."""
 
 from __future__ import annotations
 
