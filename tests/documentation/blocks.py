@@ -21,8 +21,7 @@ RUN = (
     *(
         "docs/leaderboard.md",
         "docs/plugins.md",
-        "docs/export.md",
-        "docs/importing.md",
+        "docs/exchange.md",
         "examples/plugin/",
         "benchmarks/",
     ),

@@ -1,4 +1,4 @@
-"""The blocks of README, of Start, the cluster, the site, plugins, export and import do what the pages say."""
+"""The blocks of README, of Start, the cluster, the site, plugins, import and export do what the pages say."""
 
 from __future__ import annotations
 
