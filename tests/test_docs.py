@@ -87,8 +87,8 @@ def test_the_citation_is_of_this_version_and_of_torr() -> None:
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format asks for
     assert (cited["title"], cited["version"]) == ("torr-plugin", __version__)
-    assert TORR_BIBTEX in TEXTS["versions.md"]
-    assert f"version = {{{__version__}}}" in TEXTS["versions.md"]
+    assert TORR_BIBTEX in TEXTS["index.md"]
+    assert f"version = {{{__version__}}}" in TEXTS["index.md"]
     [torr] = cited["references"]
     assert torr["title"] in TORR_PLAIN
     assert all(f"{who['given-names']} {who['family-names']}" in TORR_PLAIN for who in torr["authors"])
