@@ -31,7 +31,7 @@ BEGINNING = """\
 
 Every way to write a table that `torr list serializers` names, on two small tables: a flat one, and one with two
 header rows, merged cells, a title and a note. The page is made from the formats themselves, and a test holds that it
-stays so. `recipes/formats.yaml` asks twenty of them; [your own format](../your-format.md) is one object.
+stays so. `recipes/formats.yaml` asks twenty of them; [your own format](../plugins.md#a-format) is one object.
 
 - A format that is read back **without loss** gives the same table for every table (`parse(serialize(table)) ==
   table`); each other one says what it loses. Numbers of a data set come back as numbers where the format tells them
