@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RecipeError
-from torr_plugin.prompts import Step, check_steps, designs, first_steps
+from torr_plugin.prompts import Message, Step, check_steps, designs, first_steps
 from torr_plugin.prompts.design import DefaultDesign, Shown
 from torr_plugin.running.rounds import rounds_of
 
@@ -80,13 +80,15 @@ def test_a_design_of_one_call_has_nothing_to_follow() -> None:
 
 
 def test_the_design_of_the_docs_works() -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
-    (code,) = [block.split("```")[0] for block in text.split("```python\n")[1:] if "class Checked" in block]
+    text = (Path(__file__).resolve().parents[2] / "docs" / "plugins.md").read_text(encoding="utf-8")
+    (code,) = [block.split("```")[0] for block in text.split("```python\n")[1:] if "class TwoLooks" in block]
     names: dict[str, Any] = {}
     exec(code, names)
-    design = names["Checked"]()
+    design = names["TwoLooks"]()
     check_steps(design.name, design.steps)
     shown = Shown("Answer.", "Table: t", "Answer: ", "")
-    assert design.begin(design.steps[0], shown, []) == DefaultDesign().compose(shown, [])
-    (message,) = design.follow(design.steps[1], shown, [], {"draft": "7"})
-    assert message.content == "Table: t\n\nSomebody answered: 7\nWhat is right?\nAnswer: "
+    first = DefaultDesign().compose(shown, [])
+    assert design.begin(design.steps[0], shown, []) == first
+    *before, said, again = design.follow(design.steps[1], shown, [], {"draft": "7"})
+    assert tuple(before) == first
+    assert (said, again.role) == (Message("assistant", "7"), "user")
