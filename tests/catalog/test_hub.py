@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import datasets
+import huggingface_hub
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
@@ -44,8 +46,9 @@ def test_of_a_card_whose_data_are_in_a_mirror_alone_the_hub_is_not_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hub = connect(monkeypatch, {}, "tablequest.extraction")
-    said = (
-        r"^cards\.tablequest\.extraction: its data are in no place of the hub; expected TORR_DATA to name a "
+    said = re.escape(
+        "cards.tablequest.extraction: its data are not on the Hugging Face hub, and TORR_DATA is not set; "
+        "expected 'export TORR_DATA=DIR', where DIR is the folder with tablequest/ in it"
     )
     with pytest.raises(DataError, match=said):
         read_examples(load_card("tablequest.extraction"), "test")
@@ -115,7 +118,7 @@ def test_a_column_that_the_hub_lacks_is_said(monkeypatch: pytest.MonkeyPatch) ->
         datasets.exceptions.DatasetNotFoundError("no route to the hub"),
     ],
 )
-def test_a_hub_out_of_reach_is_said_with_the_remedy(
+def test_what_the_hub_refuses_is_said_with_the_remedy(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -123,10 +126,35 @@ def test_a_hub_out_of_reach_is_said_with_the_remedy(
 
     connect(monkeypatch, {}, "scigen")
     monkeypatch.setattr("datasets.load_dataset", fail)
+    monkeypatch.setattr("torr_plugin.catalog.hub._out_of_reach", lambda: "")
     message = (
         r"^cards\.scigen: kasnerz/scigen \(split 'test'\) cannot be read from the hub: no route to the hub; "
     )
-    with pytest.raises(
-        DataError, match=message + r"without a network, set TORR_DATA to a folder with scigen/, and"
-    ):
+    with pytest.raises(DataError, match=message + "where the data asks for consent, give it on its page and"):
         read_examples(load_card("scigen"), "test")
+
+
+@pytest.mark.parametrize(
+    ("offline", "why"),
+    [
+        (False, r"http://127.0.0.1:1 cannot be reached \(.*refused.*\)"),
+        (True, "HF_HUB_OFFLINE is set"),
+    ],
+)
+def test_without_a_network_the_hubs_libraries_do_not_try_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, offline: bool, why: str
+) -> None:
+    monkeypatch.delenv("TORR_DATA", raising=False)
+    monkeypatch.setattr("torr_plugin.catalog.examples._read", {})
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:1")
+    for switch in ("huggingface_hub.constants.HF_HUB_OFFLINE", "datasets.config.HF_HUB_OFFLINE"):
+        monkeypatch.setattr(switch, offline)
+    message = (
+        rf"^cards.scigen: its data \(kasnerz/scigen, split 'test'\) are not on this machine, and {why}; "
+        "where there is a network, run 'torr data pull cards.scigen --to DIR', copy DIR here, and "
+        "'export TORR_DATA=DIR'$"
+    )
+    with pytest.raises(DataError, match=message):
+        read_examples(load_card("scigen"), "test")
+    assert not [record for record in caplog.records if "Retry" in record.getMessage()]
+    assert datasets.config.HF_HUB_OFFLINE is huggingface_hub.constants.HF_HUB_OFFLINE is offline

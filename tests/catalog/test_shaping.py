@@ -110,7 +110,7 @@ def test_turl_out_of_reach_is_said_with_the_remedy(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("TORR_DATA", raising=False)
     monkeypatch.setattr("huggingface_hub.hf_hub_download", fail)
     message = (
-        r"helm-scenarios \(split 'dev'\) cannot be read from the hub: no route; without a network, set TORR"
+        r"its data \(stanford-crfm/helm-scenarios, split 'dev'\) are not on this machine, and HF_HUB_OFFL"
     )
     with pytest.raises(DataError, match=message):
         read_examples(load_card("turl_col_type"), "validation")

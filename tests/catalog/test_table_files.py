@@ -179,7 +179,7 @@ def test_a_file_that_is_too_large_is_refused(hub: realhitbench.Hub) -> None:
 def test_a_hub_out_of_reach_is_said(hub: realhitbench.Hub) -> None:
     hub.failing = OSError("no route")
     with pytest.raises(
-        DataError, match=r"RealHiTBench \(split 'files'\) cannot be read from the hub: no route"
+        DataError, match=r"RealHiTBench, split 'files'\) are not on this machine, and HF_HUB_OFFLINE is set"
     ):
         ids(FACTS)
 

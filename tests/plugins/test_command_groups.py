@@ -40,6 +40,11 @@ def good(word: str) -> int:
 @guarded
 def wrong() -> int:
     raise InputError("the word is wrong")
+
+more = typer.Typer()
+more.command("one")(wrong)
+more.command("two")(wrong)
+app.add_typer(more, name="more")
 """
 
 
@@ -66,7 +71,8 @@ def test_a_group_is_listed_and_run(here: Install) -> None:
     ("arguments", "code", "said"),
     [
         (["mine", "wrong"], 2, "torr: the word is wrong"),
-        (["mine", "nope"], 2, "No such command 'nope'"),
+        (["mine", "god"], 2, "torr: mine: unknown command 'god'; did you mean 'good'?"),
+        (["mine", "more", "three"], 2, "torr: more: unknown command 'three'; expected one of: one, two"),
         (["mine", "good"], 2, "Missing argument"),
         (
             ["lost", "x"],

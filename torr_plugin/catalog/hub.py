@@ -16,11 +16,12 @@ import datasets
 import huggingface_hub
 import pyarrow as pa
 
-from ..core.errors import DataError, nearest
+from ..core.errors import DataError, described, nearest
 from .loading import MIRROR_VARIABLE, Row, columns_in, needed_columns
 from .schema import Hub, HubFile, TableLoader
 
 ROWS_AT_ONCE = 2000
+SECONDS_TO_ANSWER = 5
 
 
 def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:
@@ -55,7 +56,7 @@ def hub_tables(
     hub = loader.on_hub(card)
     revision = commit or hub.revision
     for part in loader.splits[split].hub:
-        with _out_of_reach(hub, loader.mirror, part, card):
+        with _hub_errors(hub, part, card):
             if hub.file is not None:
                 name = hub.file.path.replace("{split}", part)
                 path = huggingface_hub.hf_hub_download(
@@ -66,9 +67,9 @@ def hub_tables(
                 dataset = datasets.load_dataset(
                     hub.path, data_dir=hub.data_dir, revision=revision, split=part
                 )
-            known = columns_in(loader, dataset.column_names, f"{card}: {hub.path} (split {part!r})")
-            read = dataset if whole else dataset.select_columns(known)
-            yield from read.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
+        known = columns_in(loader, dataset.column_names, f"{card}: {hub.path} (split {part!r})")
+        read = dataset if whole else dataset.select_columns(known)
+        yield from read.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
 
 
 def hub_files(loader: TableLoader, card: str, *, commit: str | None = None) -> dict[str, Path]:
@@ -87,7 +88,7 @@ def hub_files(loader: TableLoader, card: str, *, commit: str | None = None) -> d
     """
     patterns = [path.replace("{name}", "*") for path in loader.files.paths] if loader.files else []
     hub = loader.on_hub(card)
-    with _out_of_reach(hub, loader.mirror, "files", card):
+    with _hub_errors(hub, "files", card):
         folder = Path(
             huggingface_hub.snapshot_download(
                 hub.path,
@@ -101,24 +102,49 @@ def hub_files(loader: TableLoader, card: str, *, commit: str | None = None) -> d
 
 
 @contextmanager
-def _out_of_reach(hub: Hub, mirror: str, part: str, card: str) -> Iterator[None]:
+def _hub_errors(hub: Hub, part: str, card: str) -> Iterator[None]:
     """Turn errors on the way to the hub into a message with the reason and a remedy.
+
+    Where the hub is out of reach, its libraries read their caches at once: they would ask for half a minute.
 
     Raises:
         DataError: the block fails to read from the hub.
     """
+    why = _out_of_reach()
+    before = huggingface_hub.constants.HF_HUB_OFFLINE, datasets.config.HF_HUB_OFFLINE
+    if why:
+        huggingface_hub.constants.HF_HUB_OFFLINE = datasets.config.HF_HUB_OFFLINE = True
     try:
         yield
     except DataError:
         raise
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         # datasets has no common base for network errors; these four cover them
+        if why and isinstance(error, OSError):
+            raise DataError(
+                f"{card}: its data ({hub.path}, split {part!r}) are not on this machine, and {why}; where "
+                f"there is a network, run 'torr data pull {card} --to DIR', copy DIR here, and "
+                f"'export {MIRROR_VARIABLE}=DIR'"
+            ) from error
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(
-            f"{card}: {hub.path} (split {part!r}) cannot be read from the hub: {reason}; without a "
-            f"network, set {MIRROR_VARIABLE} to a folder with {mirror}/, and where the data asks for "
-            "consent, give it on its page and log in"
+            f"{card}: {hub.path} (split {part!r}) cannot be read from the hub: {reason}; where the data asks "
+            "for consent, give it on its page and log in"
         ) from error
+    finally:
+        huggingface_hub.constants.HF_HUB_OFFLINE, datasets.config.HF_HUB_OFFLINE = before
+
+
+def _out_of_reach() -> str:
+    """Why the hub cannot be asked; empty where it answers, whatever it says."""
+    if huggingface_hub.constants.HF_HUB_OFFLINE:
+        return "HF_HUB_OFFLINE is set"
+    endpoint = huggingface_hub.constants.ENDPOINT
+    try:
+        huggingface_hub.get_session().head(endpoint, timeout=SECONDS_TO_ANSWER)
+    except Exception as error:  # of the library's client, which differs by its version
+        return f"{endpoint} cannot be reached ({described(error)})"
+    return ""
 
 
 def replaced(value: Any, pairs: Mapping[str, str]) -> Any:

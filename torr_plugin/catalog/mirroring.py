@@ -104,7 +104,7 @@ def _known_cards() -> Iterator[Card]:
 def wanted_files(cards: Iterable[Card]) -> list[MirrorFile]:
     """The files that these cards read, each once, in the cards' order.
 
-    Generated cards have none, and neither have those whose data are in no place of the hub.
+    Generated cards have none, and neither have those whose data are not on the hub.
 
     Raises:
         CardError: two cards need different data in one file.

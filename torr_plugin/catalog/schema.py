@@ -199,8 +199,8 @@ class TableLoader(StrictModel):
         """
         if self.hub is None:
             raise DataError(
-                f"{card}: its data are in no place of the hub; expected TORR_DATA to name a folder with "
-                f"{self.mirror}/"
+                f"{card}: its data are not on the Hugging Face hub, and TORR_DATA is not set; expected "
+                f"'export TORR_DATA=DIR', where DIR is the folder with {self.mirror}/ in it"
             )
         return self.hub
 

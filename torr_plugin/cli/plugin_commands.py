@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from .. import plugins
 from ..core.errors import described
@@ -61,7 +61,16 @@ class PluginCommand(TyperCommand):
             who = f"command group {self.name!r} of plugin {self._plugin!r}"
             say(f"torr: {who} cannot be used: {described(error)}")
             raise typer.Exit(INPUT_WRONG) from error
+        _name_the_nearest(group)
         return group.make_context(info_name, args, parent=parent, **extra)
+
+
+def _name_the_nearest(group: Any) -> None:
+    """Answer an unknown name in a plugin's group, and in those within it, as in our own."""
+    if type(group) is TyperGroup:  # a plugin's own class answers as it wants
+        group.__class__ = NearestGroup
+    for command in getattr(group, "commands", {}).values():
+        _name_the_nearest(command)
 
 
 def _groups() -> Registry[plugins.CommandGroup]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.catalog import Example
-from torr_plugin.core.errors import CardError
+from torr_plugin.core.errors import CardError, InputError
 from torr_plugin.scoring import Metric, metrics, score_example, score_predictions, score_run
 from torr_plugin.tables import Table
 
@@ -135,3 +136,12 @@ def test_metrics_of_two_arguments_work_as_before(card: FakeCard, monkeypatch: py
     plain = {"plain": 0.25, "plain.lenient": 0.25}
     assert score_example(both, "a", ["a"], {"source": "here"}) == {**plain, "seen": 1.0}
     assert score_example(replace(both, metrics=("plain",)), "a", ["a"]) == plain
+
+
+def test_without_sympy_the_extra_is_named_before_anything_is_rated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torr_plugin.papers.torr.finqa.metric._sympy_is_here", lambda: False)
+    message = (
+        "metric 'finqa' needs sympy, which is not installed: pip install '.[finqa]' in a checkout of torr-"
+    )
+    with pytest.raises(InputError, match=re.escape(message)):
+        rated("")

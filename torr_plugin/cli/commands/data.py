@@ -44,7 +44,7 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         say(f"{card}: nothing to pull: the package makes its tables itself")
     for each in chosen:
         if each.loader.type_ == "load_tables" and each.loader.hub is None:
-            say(f"{each.name}: nothing to pull: its data are in no place of the hub")
+            say(f"{each.name}: nothing to pull: its data are not on the Hugging Face hub")
     rows = [
         {
             "file": each.wanted.place,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
 
+from ....core.errors import InputError
+from ....core.versions import install_hint
 from ....scoring.metrics.base import Metric
 from . import Answer, equivalent, execute, parse
 
@@ -47,7 +50,13 @@ class FinQa(Metric):
             references: gold programs; any one is right.
             facts: ``answer``, the gold program's result, and ``table``, the original table's rows as JSON,
                 with the header.
+
+        Raises:
+            InputError: sympy is not installed.
         """
+        if not _sympy_is_here():  # also for an empty answer, which a study tries before models are asked
+            hint = install_hint(".[finqa]")
+            raise InputError(f"metric {self.name!r} needs sympy, which is not installed: {hint}")
         given = facts or {}
         table = _rows(given.get("table", "[]"))
         answered = parse(prediction)
@@ -58,6 +67,11 @@ class FinQa(Metric):
             "program_accuracy": float(any(equivalent(gold, answered) for gold in golds)),
             "execution_accuracy": float(result is not None and result == expected),
         }
+
+
+@cache
+def _sympy_is_here() -> bool:
+    return find_spec("sympy") is not None
 
 
 def _answer(text: str) -> Answer:
