@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError
 from torr_plugin.core.errors import InputError, RunError
+from torr_plugin.core.redaction import NOT_RECORDED
 from torr_plugin.leaderboard.checking import PublishingIssue, check, privacy
 from torr_plugin.leaderboard.checking.subject import without_keys
 from torr_plugin.leaderboard.theming import SiteText
@@ -594,6 +595,7 @@ def test_a_study_that_was_edited_is_found(run: Path) -> None:
         {"seed": 7, "recipe": {**recipe, "seed": 7}},
         {"recipe": {**recipe, "generation": {**recipe["generation"], "temperature": 1.0}}},
         {"configurations": before["configurations"][:-1]},
+        {"seed": 7, "recipe": {**recipe, "seed": 7, "judges": [{"args": {"api_key": NOT_RECORDED}}]}},
     ]
     for edit in edits:
         changed(run, **{**before, **edit})
