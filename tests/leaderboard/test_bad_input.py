@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from torr_plugin.analysis import AnalysisError
@@ -36,6 +37,10 @@ def cut(folder: Path) -> None:
         (lambda run: cut(run / "requests"), "damaged"),
         (lambda run: cut(run / "predictions"), "damaged"),
         (lambda run: (run / "analysis.json").write_text("{"), "is not JSON"),
+        (
+            lambda run: pd.DataFrame({"dataset": ["wikitq"]}).to_parquet(run / "examples.parquet"),
+            "examples: no column 'example'",
+        ),
         (
             lambda run: (run / "analysis.json").write_text(
                 json.dumps({"performance": dict.fromkeys(("alpha", "beta", "gamma"), 1)})

@@ -18,13 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError
-from torr_plugin.core.errors import RunError
+from torr_plugin.core.errors import InputError, RunError
+from torr_plugin.core.redaction import NOT_RECORDED
 from torr_plugin.leaderboard.checking import PublishingIssue, check, privacy
 from torr_plugin.leaderboard.checking.subject import without_keys
 from torr_plugin.leaderboard.theming import SiteText
 from torr_plugin.recipes import request_schema
 from torr_plugin.recipes.planning import fingerprint
 from torr_plugin.running import exclusive
+from torr_plugin.running.store.run import write_frame
 
 from .battling import with_battles
 from .made import make_run, with_analysis
@@ -538,6 +540,26 @@ def test_a_flipped_byte_is_found(run: Path, of_requests: bool) -> None:
     assert named > 5
 
 
+@pytest.mark.parametrize("name", ["scores.parquet", "examples.parquet"])
+def test_a_flipped_byte_in_what_was_computed_of_a_run_is_found(run: Path, name: str) -> None:
+    pd.read_parquet(run / "scores.parquet").pipe(write_frame, run, "scores.parquet")
+    facts = {"dataset": "wikitq", "example": [f"e{n}" for n in range(300)], "cells": range(300)}
+    write_frame(pd.DataFrame({**facts, "groups": "{}", "properties": "{}"}), run, "examples.parquet")
+    assert check([run], KNOWN) == []
+    path, whole, refused = run / name, pd.read_parquet(run / name), 0
+    data = path.read_bytes()
+    for place in range(0, len(data), len(data) // 40):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :])
+        try:
+            assert check([run], KNOWN) == []
+        except InputError as error:  # a damaged file, or a column of another name
+            assert path.stem in str(error)  # noqa: PT017
+            refused += 1
+        else:
+            assert pd.read_parquet(path).equals(whole), place
+    assert refused > 10
+
+
 def test_a_column_of_another_type_is_found(run: Path) -> None:
     shard = _shard(run)
     table = pq.read_table(shard)
@@ -573,6 +595,7 @@ def test_a_study_that_was_edited_is_found(run: Path) -> None:
         {"seed": 7, "recipe": {**recipe, "seed": 7}},
         {"recipe": {**recipe, "generation": {**recipe["generation"], "temperature": 1.0}}},
         {"configurations": before["configurations"][:-1]},
+        {"seed": 7, "recipe": {**recipe, "seed": 7, "judges": [{"args": {"api_key": NOT_RECORDED}}]}},
     ]
     for edit in edits:
         changed(run, **{**before, **edit})

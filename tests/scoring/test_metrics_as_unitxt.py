@@ -123,6 +123,30 @@ def test_the_bridge_knows_unitxts_catalog() -> None:
         metrics.get("unitxt:metrics.acuracy")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "llm_as_judge.direct.openai.gpt_4_1",
+        "rag.response_generation.recommended.llmaj_azure.all",
+        "rag.faithfulness.llama_index_by_gpt_3_5_turbo",
+        "granite_guardian.user_risk.harm",
+        "qa.open.recommended_llm_as_judge",
+    ],
+)
+def test_a_stranger_s_card_has_no_provider_asked(card: Any, name: str, monkeypatch: Any) -> None:
+    from dataclasses import replace
+
+    import unitxt.artifact
+
+    from torr_plugin.scoring import check_main_score
+
+    monkeypatch.setattr(unitxt.artifact, "fetch_artifact", lambda name: pytest.fail("loaded"))
+    with pytest.raises(
+        InputError, match=rf"'unitxt:metrics.{name}' asks a model; expected one among a recipe"
+    ):
+        check_main_score(replace(card, metrics=(name,), main_metric="x"))
+
+
 def test_the_bridge_refuses_a_score_beyond_1() -> None:
     from unitxt.metrics import UnsortedListExactMatch
 

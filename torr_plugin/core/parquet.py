@@ -33,7 +33,9 @@ def read_parquet(
     footer = pq.read_metadata(file)
     texts = [field.name for field in footer.schema.to_arrow_schema() if field.type in _TEXTS]
     encoded = [name for name in texts if categories(name)]
-    whole = pq.ParquetFile(file, metadata=footer, pre_buffer=False, read_dictionary=encoded)
+    whole = pq.ParquetFile(
+        file, metadata=footer, pre_buffer=False, read_dictionary=encoded, page_checksum_verification=True
+    )
     return whole.read(None if columns is None else list(columns), use_threads=False)
 
 

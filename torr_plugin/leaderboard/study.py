@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..analysis import format_range
 from ..analysis.cube import Cube, label_keeping
-from ..analysis.examples import known_examples
+from ..analysis.examples import KnownExample, known_examples
 from ..analysis.frame import main_scores
 from ..analysis.result import OVERALL
 from ..analysis.study import cubes_with_tables
@@ -201,9 +201,12 @@ class Study:
     @cached_property
     def cubes(self) -> list[Cube]:
         """Its scores, a data set each, with what is known of the tables of its examples."""
-        run = self.source.run
-        known = known_examples(run.examples()) if run else {}
-        return cubes_with_tables(main_scores(self.source.scores), known)
+        return cubes_with_tables(main_scores(self.source.scores), self.known_examples)
+
+    @cached_property
+    def known_examples(self) -> Mapping[str, Mapping[str, KnownExample]]:
+        """What its run knows of examples: data set -> example -> that."""
+        return known_examples(self.source.run.examples()) if self.source.run else {}
 
     @cached_property
     def fingerprint(self) -> str:

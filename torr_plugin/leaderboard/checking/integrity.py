@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...analysis.examples import known_examples
 from ...core.errors import counted
 from ...core.redaction import NOT_RECORDED
 from ...recipes import request_schema
@@ -18,7 +19,12 @@ from .subject import SCORES, STUDY, CheckedRun, PublishingIssue
 
 
 def shards(run: CheckedRun) -> Iterator[PublishingIssue]:
-    """Shards with changed bytes, or with columns of another type, each read as a whole."""
+    """Shards with changed bytes, or with columns of another type, each read as a whole.
+
+    Raises:
+        RunError: what was computed of them is damaged.
+        AnalysisError: what is known of examples lacks a column.
+    """
     if run.run is None:
         return
     folders = {run.path / "requests": request_schema()}
@@ -29,6 +35,8 @@ def shards(run: CheckedRun) -> Iterator[PublishingIssue]:
             if found:
                 advice = "copy it anew; or run the study again, which asks its requests again"
                 yield PublishingIssue("error", "damaged", str(path), found, advice)
+    known_examples(run.run.examples())  # scores are read before
+    run.run.lengths()
 
 
 def _damage(path: Path, expected: pa.Schema) -> str:
@@ -83,9 +91,11 @@ def scores_in_range(run: CheckedRun) -> Iterator[PublishingIssue]:
 def as_recorded(run: CheckedRun) -> Iterator[PublishingIssue]:
     """A study.yaml that says other things than its fingerprint: a seed, say, that was edited since."""
     recorded, recipe = run.study.get("fingerprint"), run.study.get("recipe") or {}
-    if not recorded or run.harness or NOT_RECORDED in str(recipe):
+    if not recorded or run.harness:
         return
     try:
+        if NOT_RECORDED in str(recipe["generation"]):  # all else with a secret is outside the fingerprint
+            return
         ours = fingerprint(dict(run.study))
         seeds = {run.study.get("seed"), recipe["seed"]}
     except (KeyError, TypeError, AttributeError):  # of an earlier version

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -295,35 +293,26 @@ def _last_messages(rows: ExampleRows) -> list[str]:
 
 def _about(study: Study) -> dict[tuple[str, str], list[list[str]]]:
     """What is known of the examples: kinds and properties, a name and a value each."""
-    run = study.source.run
-    frame = run.examples() if run is not None else None
-    if frame is None:
-        return {}
-    columns = (frame[name].tolist() for name in ("dataset", "example", "groups", "properties"))
-    cells = frame["cells"].tolist() if "cells" in frame else [None] * len(frame)
     found = {}
-    for dataset, example, groups, properties, size in zip(*columns, cells, strict=True):
-        known = [[str(name), str(value)] for name, value in json.loads(groups or "{}").items()]
-        for of, named in json.loads(properties or "{}").items():
-            known += [[f"{of}: {name}", _value_text(value)] for name, value in dict(named).items()]
-        if size and not isnan(size):
-            known.append(["cells of the table", f"{int(size):,}"])
-        found[str(dataset), str(example)] = known
+    for dataset, examples in study.known_examples.items():
+        for example, each in examples.items():
+            known = [[name, value] for name, value in each.groups.items()]
+            for of, named in each.properties.items():
+                known += [[f"{of}: {name}", _value_text(value)] for name, value in named.items()]
+            if each.cells:
+                known.append(["cells of the table", f"{each.cells:,}"])
+            found[dataset, example] = known
     return found
 
 
 def _kinds(study: Study) -> dict[tuple[str, str], tuple[str, ...]]:
     """(data set, example) -> the kinds of its question, as ``operation: lookup``."""
-    run = study.source.run
-    frame = run.examples() if run is not None else None
-    if frame is None:
-        return {}
-    columns = (frame[name].tolist() for name in ("dataset", "example", "groups"))
     return {
-        (str(dataset), str(example)): tuple(
-            f"{name}: {value}" for name, value in json.loads(groups or "{}").items() if name not in NO_KINDS
+        (dataset, example): tuple(
+            f"{name}: {value}" for name, value in each.groups.items() if name not in NO_KINDS
         )
-        for dataset, example, groups in zip(*columns, strict=True)
+        for dataset, examples in study.known_examples.items()
+        for example, each in examples.items()
     }
 
 

@@ -6,8 +6,11 @@ when the first example is scored, so naming one is cheap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from ...catalog.unitxt_examples import preserved_global_state
@@ -15,14 +18,16 @@ from ...core.errors import InputError, UnknownNameError
 from .base import Metric
 
 PREFIX = "unitxt:"
+_ASKS_A_MODEL = re.compile(r"inference_|engines\.|llm_|llmaj|llama_index|granite_guardian")
+"""In the names and files of metrics that ask a model, mostly a provider's, with a key of the environment."""
 
 
 class UnitxtMetric(Metric):
     """A metric of unitxt's catalog, computed by unitxt's own class.
 
     Formula and reading are unitxt's; the one score is unitxt's main one. A metric that needs more than an
-    answer and its references (other fields, a download, a package) says so when it is first used. There is
-    no lenient score beside it: some of unitxt's metrics ask a model.
+    answer and its references (other fields, a download, a package) says so when it is first used; one
+    that asks a model is refused, as a card is a stranger's. There is no lenient score beside it.
     """
 
     answer_form = "whole"
@@ -70,29 +75,29 @@ def unitxt_metric(name: str, known: Iterable[str]) -> UnitxtMetric:
 
     Raises:
         UnknownNameError: unitxt's catalog has no such metric; the message suggests its names and ``known``.
+        InputError: it asks a model.
     """
     full = name if name.startswith("metrics.") else f"metrics.{name}"
     if not in_catalog(full):
         raise UnknownNameError(
-            "metric", PREFIX + full, [*known, *(PREFIX + other for other in _catalog_names())]
+            "metric", PREFIX + full, [*known, *(PREFIX + other for other in _catalog_files())]
         )
+    if _ASKS_A_MODEL.search(full + _catalog_files()[full].read_text(encoding="utf-8")):
+        raise InputError(f"metric {PREFIX + full!r} asks a model; expected one among a recipe's 'judges'")
     return _cached_metric(full)
 
 
 def in_catalog(name: str) -> bool:
     """Whether unitxt's catalog has ``name`` (``metrics.squad``), without importing unitxt."""
-    return name in _catalog_names()
+    return name in _catalog_files()
 
 
 @lru_cache(maxsize=1)
-def _catalog_names() -> frozenset[str]:
-    from importlib.util import find_spec
-    from pathlib import Path
-
+def _catalog_files() -> Mapping[str, Path]:
     spec = find_spec("unitxt")
     places = [Path(place) / "catalog" for place in (spec.submodule_search_locations or [])] if spec else []
     files = [(place, file) for place in places for file in (place / "metrics").rglob("*.json")]
-    return frozenset(".".join(file.relative_to(place).with_suffix("").parts) for place, file in files)
+    return {".".join(file.relative_to(place).with_suffix("").parts): file for place, file in files}
 
 
 def _example_score(metric: Any, prediction: str, references: list[str], name: str) -> float:
