@@ -97,6 +97,13 @@ def test_what_cannot_be_answered_fails_alone(model: Model) -> None:
     assert "top_p" in refused.error
 
 
+def test_seeded_prompts_may_be_read_in_parts(model: Model) -> None:
+    """As replicates are; more than vLLM reads in one step, which ended its engine on a CPU."""
+    texts = [f"{number} " + "word " * (CONTEXT // 2) for number in range(40)]
+    answers = model.answers(asked(texts, {"temperature": 0.7, "seed": 1}))
+    assert [answer.error for answer in answers] == [None] * len(texts)
+
+
 def test_an_answer_ends_after_the_thinking(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a token that ends the thinking, texts that end an answer do not end the thinking."""
     whole = model.answers(asked(TEXTS[:20], {"until": []}))

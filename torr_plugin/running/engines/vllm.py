@@ -55,6 +55,13 @@ def vllm_in_own_process_group() -> Iterator[None]:
         _vllms.pop()
 
 
+def _on_cpu() -> bool:
+    """Whether vLLM computes on the CPU, where a seeded prompt that is read in parts ends its engine (0.32)."""
+    from vllm.platforms import current_platform
+
+    return bool(current_platform.is_cpu())
+
+
 def _engine_core() -> Any:
     try:
         from vllm.v1.engine.core import EngineCoreProc
@@ -151,6 +158,7 @@ class VllmEngine:
         self._submitted: dict[str, tuple[int, list[str]]] = {}  # number and stop texts
         self._refused: list[Finished] = []
         self._death = EngineDeathWatch(self._core)
+        self._takes_seeds = not _on_cpu()
 
     def room(self) -> int:
         """As many waiting as running requests; 0 while few are missing, as requests are read in bulk."""
@@ -240,6 +248,8 @@ class VllmEngine:
         rest, until, most = self._lm.modify_gen_kwargs(
             dict(generation), eos=self._eos, default_max_gen_toks=self._lm.max_gen_toks
         )
+        if not self._takes_seeds:
+            rest.pop("seed", None)
         # a text that ends an answer may stand in the thinking before it, which is cut away afterwards
         stop = [text for text in until if text == self._eos] if self._lm.think_end_token else until
         kind = RequestOutputKind.FINAL_ONLY
