@@ -10,7 +10,7 @@ from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .answer import Answer as Answer
-    from .loading import check_models as check_models
+    from .loaded_model import check_models as check_models
     from .model_classes import add_model as add_model
     from .model_classes import model_names as model_names
     from .progress import Progress as Progress

@@ -25,8 +25,7 @@ from ..prompts import designs, is_picture
 from ..recipes import labelled
 from .answer import ANSWERED_BY, CUT, IN_THOUGHTS, Answer
 from .engines.lm_eval import release
-from .loaded_model import OnKnown
-from .loading import load_model
+from .loaded_model import OnKnown, load_model
 from .model_classes import ModelClass, baselines, check_name, engine_versions, lm_class
 from .progress import ModelProgress, Progress, RunSummary
 from .request_sources import ListedRequests, StopRequest

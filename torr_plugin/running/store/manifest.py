@@ -19,8 +19,7 @@ from ...core.versions import ENGINES, RECORDED, changed, looked_for, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.model_entries import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
-from ..arguments import SERVER_ARGUMENTS
-from ..model_classes import asks_a_server, recorded_chat
+from ..model_classes import SERVER_ARGUMENTS, asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:
