@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..core.errors import EngineBrokenError, ModelError, described
 from ..core.redaction import without_secrets
-from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
+from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
 from ..prompts.message import images_of, merged, plain_text, spoilt, turns
 from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
 from .engines.base import Context, Engine, EngineRequest, Failure, ModelOutput
