@@ -58,8 +58,8 @@ def jobs(count: int, characters: int, **arguments: Any) -> list[Any]:
     """One model that is asked ``count`` requests."""
     from torr_plugin.prompts.message import Message
     from torr_plugin.recipes import ModelEntry
-    from torr_plugin.running.loop import AskedModel
     from torr_plugin.running.request_sources import ListedRequests, PendingRequest
+    from torr_plugin.running.runner import AskedModel
     from torr_plugin.running.store.shards import AnswerStore
 
     text = "x" * characters

@@ -50,7 +50,7 @@ def entry_of(folder: Path, **arguments: Any) -> ModelEntry:
 
 @contextmanager
 def loaded(entry: ModelEntry, generation: dict[str, Any]) -> Iterator[Model]:
-    from torr_plugin.running.loading import load_model
+    from torr_plugin.running.loaded_model import load_model
 
     model = load_model(entry, generation)
     close = model.engine.close

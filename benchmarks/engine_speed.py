@@ -106,7 +106,7 @@ class _Order:
 def _ours(model: Model, plan: Plan, entry: ModelEntry, out: Path) -> float:
     """From the loaded engine to the stored answers."""
     from torr_plugin.running import Run, execute
-    from torr_plugin.running import loop as models
+    from torr_plugin.running import runner as models
 
     started = list[float]()
 

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.in_process import here
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import exclusive
-from torr_plugin.running.loop import Executor, open_executor
+from torr_plugin.running.runner import Executor, open_executor
 from torr_plugin.workflows import study
 from torr_plugin.workflows.judging import judge_study
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from torr_plugin.core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
+from torr_plugin.core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
 
 OWN = ThinkingMarks("[BEGIN]", "[/BEGIN]")
 HARMONY = "<|channel|>analysis<|message|>Rows: 7.<|end|><|start|>assistant<|channel|>final<|message|>7"

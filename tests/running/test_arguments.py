@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running.arguments import ServerArguments
+from torr_plugin.running.model_classes import ServerArguments
 from torr_plugin.running.store.manifest import model_difference, model_record
 
 from .made import entry

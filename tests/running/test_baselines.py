@@ -13,7 +13,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import Plan, load, plan
 from torr_plugin.running.baselines.answers import lexical_answer, majority_answer, random_cell_answer
 from torr_plugin.running.baselines.reading import number, read_prompt, stem, words
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 from torr_plugin.scoring import score_example
 from torr_plugin.tables import Table, perturbations, serializers
 

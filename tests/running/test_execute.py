@@ -12,9 +12,9 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute, run_status
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
-from torr_plugin.running.loop import open_executor
 from torr_plugin.running.progress import ModelProgress, Progress
 from torr_plugin.running.request_sources import StopRequest
+from torr_plugin.running.runner import open_executor
 
 from .asked_models import Plan, Slow
 from .made import answers, entry, stored_keys
@@ -134,7 +134,7 @@ def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
 
 
 def test_a_stop_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_BATCH", 0.05)
+    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_BATCH", 0.05)
     stop = StopRequest()
 
     told = Stops(stop)
@@ -193,7 +193,7 @@ def test_of_a_slow_model_only_the_batch_in_flight_is_not_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.SECONDS", 0.02)
-    monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_STEP", 0.02)
+    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_STEP", 0.02)
     own, add, asked, missing = Slow.answer, LmEvalEngine.add, [], list[tuple[int, int]]()
 
     def added(self: LmEvalEngine, requests: Sequence[Any]) -> None:

@@ -14,7 +14,7 @@ from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.running.engines.base import pil_images
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 from torr_plugin.running.model_classes import ModelClass, lm_class
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 from torr_plugin.running.runner import check_images

@@ -17,7 +17,7 @@ from tests.conftest import missing
 from torr_plugin.cli.app import app
 from torr_plugin.prompts import IMAGE, Message, designs, images_of
 from torr_plugin.running import Run
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 
 from .made import entry, prompts
 from .test_images import png

@@ -14,12 +14,12 @@ import pytest
 from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import loop
+from torr_plugin.running import runner
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.loaded_model import Model
-from torr_plugin.running.loop import AskedModel, open_executor
 from torr_plugin.running.progress import Progress
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
+from torr_plugin.running.runner import AskedModel, open_executor
 from torr_plugin.running.store.shards import AnswerStore, list_shards
 
 from .made import entry, stored_keys
@@ -49,7 +49,7 @@ def run(*jobs: AskedModel) -> list[tuple[str, Any]]:
 def test_answers_are_gathered_and_none_waits_for_others_that_cannot_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "SECONDS_A_BATCH", 1000.0)
+    monkeypatch.setattr(runner, "SECONDS_A_BATCH", 1000.0)
     asked = job(entry("test-echo", name="a"), count=500)
     asked.store = AnswerStore.resume(tmp_path / "answers")
     stored: list[int] = []
@@ -62,7 +62,7 @@ def test_answers_are_gathered_and_none_waits_for_others_that_cannot_come(
         yield "a", []
         stored.append(len(list_shards(asked.store.folder)))
 
-    loop.ask([asked], executor, Progress())
+    runner.ask([asked], executor, Progress())
     assert (stored, len(asked.store.answered)) == ([0, 1], 500)
 
 
@@ -78,7 +78,7 @@ def test_an_interruption_while_answers_are_stored_doubles_none(
 
     monkeypatch.setattr(AnswerStore, "append", interrupted)
     with pytest.raises(KeyboardInterrupt), open_executor("local") as executor:
-        loop.ask([asked], executor, Progress())
+        runner.ask([asked], executor, Progress())
     stored = stored_keys(asked.store.folder)
     assert 0 < len(stored) == len(set(stored))
 
@@ -120,7 +120,7 @@ def test_a_broken_engine_is_given_after_what_it_answered(monkeypatch: pytest.Mon
 
 def test_a_model_is_gone_before_the_next_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = list[Any]()
-    load = loop.load_model
+    load = runner.load_model
 
     def noting(kind: ModelEntry, generation: Any) -> Model:
         gc.collect()
@@ -129,7 +129,7 @@ def test_a_model_is_gone_before_the_next_is_loaded(monkeypatch: pytest.MonkeyPat
         loaded.append(weakref.ref(model._lm))
         return model
 
-    monkeypatch.setattr(loop, "load_model", noting)
+    monkeypatch.setattr(runner, "load_model", noting)
     found = run(*(job(entry("test-echo", name=name)) for name in "abc"))
     assert [label for label, _ in found] == ["a", "b", "c"]
     assert len(loaded) == 3

@@ -16,8 +16,7 @@ from torr_plugin.core.errors import InputError, ModelError, described
 from torr_plugin.prompts.message import Message, plain_text
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running.answer import MOST_CHARACTERS, storable_text
-from torr_plugin.running.loaded_model import lm_eval_arguments
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import lm_eval_arguments, load_model
 from torr_plugin.running.model_classes import check_name, lm_class, missing_package
 
 from .made import entry

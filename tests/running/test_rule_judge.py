@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.running.baselines.judge import NO_JUDGING, judged, stated_answer
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 from torr_plugin.scoring.judges import judge_prompt, score_of, verdict_of
 from torr_plugin.scoring.judges.pair_replies import PairReply, read_pair_reply
 from torr_plugin.scoring.judges.prompts import PairOptions, grade_prompt

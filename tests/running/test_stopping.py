@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from torr_plugin.cli.command import command_line
-from torr_plugin.running.loop import FINISHING, stoppable
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest, StopRequest
+from torr_plugin.running.runner import FINISHING, stoppable
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

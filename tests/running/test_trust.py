@@ -15,7 +15,7 @@ from torr_plugin.cli.app import app
 from torr_plugin.core.errors import ModelError, RecipeError
 from torr_plugin.recipes import ModelEntry, load, model_entry, with_trust
 from torr_plugin.running import check_models, key_lines
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 
 from .misbehaving import Misbehaving, chat, error, in_turn, misbehaving
 
@@ -318,7 +318,7 @@ def test_what_runs_no_code_is_not_refused(model: str, args: Any) -> None:
 
 def test_a_class_that_runs_code_unless_told_not_to_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """lm-eval's ``sglang`` does by default."""
-    from torr_plugin.running import loading
+    from torr_plugin.running import loaded_model
     from torr_plugin.running.baselines.lm import Constant
 
     class Default(Constant):
@@ -326,7 +326,7 @@ def test_a_class_that_runs_code_unless_told_not_to_is_told(monkeypatch: pytest.M
             super().__init__()
             self.trusting = trust_remote_code
 
-    monkeypatch.setattr(loading, "lm_class", lambda name: Default)
+    monkeypatch.setattr(loaded_model, "lm_class", lambda name: Default)
     assert load_model(ModelEntry(model="torr-constant"), {})._lm.trusting is False
     assert load_model(model_entry("torr-constant"), {})._lm.trusting is True
 

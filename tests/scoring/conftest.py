@@ -28,7 +28,7 @@ def card(monkeypatch: pytest.MonkeyPatch) -> FakeCard:
         for name, answer in ANSWERS.items()
     ]
     monkeypatch.setattr("torr_plugin.scoring.predictions.read_examples", lambda card, split: list(examples))
-    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: fruit)
+    monkeypatch.setattr("torr_plugin.scoring.run_answers.load_card", lambda name: fruit)
     return fruit
 
 

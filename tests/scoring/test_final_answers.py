@@ -12,7 +12,7 @@ from torr_plugin.core.errors import PluginError
 from torr_plugin.prompts import designs
 from torr_plugin.prompts.design import DefaultDesign
 from torr_plugin.scoring import score_predictions
-from torr_plugin.scoring.run_scores import final_answer
+from torr_plugin.scoring.run_answers import final_answer
 
 from ..catalog import tiny
 

@@ -205,7 +205,7 @@ def published(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     table = Table.flat(header=["Fruit"], rows=[["apple"]])
     pairs = {"q1": "1", "q2": "1", "q3": "2", "q4": "2", "q5": "3"}
     examples = [Example(name, table, {}, ("a",), "a", {"pair": pair}) for name, pair in pairs.items()]
-    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: published)
+    monkeypatch.setattr("torr_plugin.scoring.run_answers.load_card", lambda name: published)
     monkeypatch.setattr(
         "torr_plugin.scoring.shown_examples.read_examples", lambda card, split: list(examples)
     )

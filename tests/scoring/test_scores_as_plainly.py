@@ -42,7 +42,7 @@ def quick(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     """The card with metrics that load nothing."""
 
     quick = replace(card, metrics=("exact_match", "accuracy"))
-    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: quick)
+    monkeypatch.setattr("torr_plugin.scoring.run_answers.load_card", lambda name: quick)
     return quick
 
 
@@ -156,6 +156,7 @@ def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     )
     monkeypatch.setattr(scoring, "score_matrix", noted)
     score_run(run)
-    monkeypatch.setattr(scoring, "facts_of", lambda metric: ("a",))
+    for module in ("run_answers", "run_scores"):
+        monkeypatch.setattr(f"torr_plugin.scoring.{module}.facts_of", lambda metric: ("a",))
     score_run(run)
     assert [sorted(map(str, facts)) for facts in handed] == [["None"], ["None", '{"a": 1}', "{}"]]

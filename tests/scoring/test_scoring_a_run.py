@@ -223,7 +223,7 @@ def test_a_card_from_a_file_is_loaded_from_there(card: FakeCard, monkeypatch: py
         "mine/fruit.json": card,
         "cards.fruit": replace(card, metrics=("accuracy",), main_metric="accuracy"),
     }
-    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", files.__getitem__)
+    monkeypatch.setattr("torr_plugin.scoring.run_answers.load_card", files.__getitem__)
     run = run_of([request("k1", "q1")], m={"k1": "apple"})
     assert set(score_run(run)["metric"]) == {"accuracy", "accuracy.lenient"}
     by_path = {**run.study, "recipe": {"cards": [{"card": "mine/fruit.json", "shots": None}]}}

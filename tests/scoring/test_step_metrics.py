@@ -58,7 +58,7 @@ def _metrics(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def noted(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     noted = replace(card, metrics=("exact_match", "notes"))
-    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: noted)
+    monkeypatch.setattr("torr_plugin.scoring.run_answers.load_card", lambda name: noted)
     return noted
 
 

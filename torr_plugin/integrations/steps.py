@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from ..core.errors import InputError
-from ..core.thinking import split_thoughts
+from ..core.texts import split_thoughts
 from ..core.validation import shown, validate
 from ..prompts import Message, Prompt, Step, designs
 from ..prompts.design import ONE_STEP
@@ -22,7 +22,7 @@ from ..prompts.message import Role
 from ..recipes import Configuration, Plan, Request, ScoreCell
 from ..running.answer import storable_text
 from ..running.rounds import follow_up, rounds_of
-from ..scoring.run_scores import final_answer
+from ..scoring.run_answers import final_answer
 
 STEPS = "torr_steps"
 """The key under which a harness's text has the steps."""

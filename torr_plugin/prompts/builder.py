@@ -266,8 +266,6 @@ class PromptBuilder:
             raise self._refused(example, configuration, refusal) from refusal
 
     def _perturbed_example(self, example: Example, perturbation: Perturbation) -> Example:
-        if isinstance(perturbation, Unchanged) and not isinstance(example, UnitxtExample):
-            return example
         with perturbations.registry.blamed(perturbation.name):
             if is_shared(example, perturbation):
                 table = self._tables.made_of(

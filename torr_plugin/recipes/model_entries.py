@@ -29,7 +29,7 @@ from pydantic import (
 
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
-from ..core.thinking import NO_MARKS, ThinkingMarks
+from ..core.texts import NO_MARKS, ThinkingMarks
 from ..core.validation import validate
 from ..core.yaml_files import YamlFile, read_yaml_file
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from heapq import nsmallest
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -519,12 +519,12 @@ def _notes(recipe: Recipe) -> Iterator[str]:
 
 def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> Iterator[str]:
     """How many examples are shown in part, what that loses, and how many demonstrations they show."""
-    of_all, context = partial(counted, len(examples), "example"), recipe.examples.context
+    of_all, context = counted(len(examples), "example"), recipe.examples.context
     cuts = [each.cut for each in examples if isinstance(each.cut, DocumentCut)]
     if cuts and context is not None:
         lost = [cut.lost_table for cut in cuts]
         yield (
-            f"{card.name}: {len(cuts):,} of {of_all()} show their document cut to {context:,} tokens; "
+            f"{card.name}: {len(cuts):,} of {of_all} show their document cut to {context:,} tokens; "
             f"{lost.count(True):,} lose the table that the question is about{_unknown(lost)}"
         )
     samples = [each.cut for each in examples if isinstance(each.cut, RowSample)]
@@ -533,7 +533,7 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
         kept = [f"no {what} takes more than {most:,} tokens" for what, most in limits.items() if most]
         lost = [sample.lost_answer for sample in samples]
         yield (
-            f"{card.name}: {len(samples):,} of {of_all()} show some rows of their table, drawn at random, so "
+            f"{card.name}: {len(samples):,} of {of_all} show some rows of their table, drawn at random, so "
             f"that {' and '.join(kept)}; {lost.count(True):,} lose the answer{_unknown(lost)}"
         )
     numbers = Counter(each.demonstrations for each in examples if each.demonstrations is not None)
@@ -543,7 +543,7 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
         ]
         yield (
             f"{card.name}: demonstrations are shown as far as they fit into {context:,} tokens: "
-            f"{', '.join(shown)} of {of_all()}"
+            f"{', '.join(shown)} of {of_all}"
         )
 
 

@@ -10,16 +10,16 @@ from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from .answer import Answer as Answer
-    from .loading import check_models as check_models
-    from .loop import Interrupted as Interrupted
-    from .loop import RayCluster as RayCluster
-    from .loop import stoppable as stoppable
+    from .loaded_model import check_models as check_models
     from .model_classes import add_model as add_model
     from .model_classes import model_names as model_names
     from .progress import Progress as Progress
     from .progress import RecordedProgress as RecordedProgress
     from .progress import RunSummary as RunSummary
+    from .runner import Interrupted as Interrupted
+    from .runner import RayCluster as RayCluster
     from .runner import execute as execute
+    from .runner import stoppable as stoppable
     from .status import ModelStatus as ModelStatus
     from .status import RunStatus as RunStatus
     from .status import RunWatch as RunWatch

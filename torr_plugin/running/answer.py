@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..core.thinking import SplitAnswer
+    from ..core.texts import SplitAnswer
 
 MOST_CHARACTERS = 1_000_000
 MOST_ERROR_CHARACTERS = 500

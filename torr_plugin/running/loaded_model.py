@@ -1,10 +1,13 @@
-"""A model that answers prompts: lm-eval's, with every failure turned into an answer that says so."""
+"""A model that answers prompts: checked before anything is planned, loaded, and asked.
+
+It is lm-eval's, with every failure turned into an answer that says so.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -12,12 +15,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..core.errors import EngineBrokenError, ModelError, described
 from ..core.redaction import without_secrets
-from ..core.thinking import ThinkingMarks, ends_in_thoughts, split_thoughts
+from ..core.texts import ThinkingMarks, ends_in_thoughts, split_thoughts
 from ..prompts.message import images_of, merged, plain_text, spoilt, turns
 from .answer import ANSWERED_BY, CUT, SENT, Answer, reason_of, storable_text
 from .engines.base import Context, Engine, EngineRequest, Failure, ModelOutput
-from .model_classes import ModelClass, missing_package
+from .engines.lm_eval import LmEvalEngine
+from .model_classes import (
+    ModelClass,
+    arguments_of,
+    check_installed,
+    check_name,
+    lm_class,
+    missing_package,
+    models,
+    requirements_of,
+)
 from .request_sources import ListedRequests, PendingRequest, RequestSource
+from .trust import check_trust, guard_key
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -33,6 +47,182 @@ when it becomes known."""
 
 _IDLE_SECONDS = 0.01
 _log = logging.getLogger(__name__)
+
+
+# -- checked and loaded --------------------------------------------------------------------------------------
+
+
+def check_models(entries: Sequence[ModelEntry], *, here: bool = True) -> None:
+    """Refuse models that could not be asked, as far as that shows without loading weights.
+
+    Args:
+        entries: the models.
+        here: they are to run on this machine, so what they need has to be there: packages, and for a server
+            its address and key. Without it only names and arguments are checked.
+
+    Raises:
+        ModelError: unknown, or an argument of a server is unknown (with the nearest) or is no number; or what
+            it needs is missing, and how to get it; or it would send a key, or run code, as only a file says.
+    """
+    for entry in entries:
+        check_name(entry.model, entry.label)
+        check_trust(entry)
+        if here:
+            check_installed(entry.model)
+        needs = requirements_of(entry.model)
+        if entry.model not in models and (needs is None or needs.kind != "server"):
+            continue  # an engine, whose import takes long
+        try:
+            model_class = ModelClass(lm_class(entry.model))
+        except ModelError:
+            if here:
+                raise
+            continue
+        if here and model_class.server:
+            with _without_warnings():  # they come when it is loaded to be asked
+                load_model(entry, {}).engine.close()
+        else:
+            with _named(entry):
+                arguments_of(entry, model_class, {})
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
+    """Load a model, with its weights if it has any.
+
+    Args:
+        entry: its name in lm-eval and its arguments.
+        generation: the plan's generation parameters.
+
+    Raises:
+        ModelError: unknown, its package is not installed, or it cannot be made with these arguments; or it
+            would send a key, or run code, as only a file says.
+    """
+    check_trust(entry)
+    model_class = ModelClass(lm_class(entry.model))
+    with _named(entry):
+        arguments = arguments_of(entry, model_class, entry.generation_under(generation))
+        lm = _created(entry.model, model_class, arguments)
+        without_key = guard_key(lm, entry) if model_class.server else ""
+        engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
+        try:
+            chat = uses_chat(entry, lm)
+        except BaseException:
+            engine.close()
+            raise
+    return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
+
+
+def _created(name: str, model_class: ModelClass, arguments: Mapping[str, Any]) -> LM:
+    if not name.startswith("vllm"):
+        return model_class.create(arguments)
+    from .engines.vllm import vllm_in_own_process_group
+
+    with vllm_in_own_process_group():
+        return model_class.create(arguments)
+
+
+def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
+    """Choose the engine for a loaded model: vLLM's own, the client of a server, or lm-eval's way.
+
+    Args:
+        lm: the model.
+        args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
+        left_out: generation parameters that a server is not to be sent.
+    """
+    kind = ModelClass(type(lm)).engine
+    if kind == "server":
+        from .engines.server.engine import ServerEngine, settings_of
+
+        return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
+    if kind == "vllm":
+        from .engines.vllm import vllm_engine
+
+        return vllm_engine(lm) or LmEvalEngine(lm, args)
+    return LmEvalEngine(lm, args)
+
+
+@contextmanager
+def _named(entry: ModelEntry) -> Iterator[None]:
+    """Say of an error which model it is about."""
+    who = f"model {entry.label!r} ({entry.model})"
+    try:
+        yield
+    except ImportError as error:
+        raise missing_package(entry.model, error) from error
+    except ModelError as error:
+        raise ModelError(f"{who}: {error}") from error
+    except (Exception, SystemExit) as error:  # a model's constructor may raise anything
+        raise ModelError(f"{who} cannot be loaded: {described(error)}") from error
+
+
+def uses_chat(entry: ModelEntry, lm: LM) -> bool:
+    """Whether to use chat messages: what the entry says, else whether the model has a chat template.
+
+    Raises:
+        ModelError: the model cannot do what the entry says.
+        ImportError: the model's tokenizer needs a package that is not installed.
+    """
+    only = ModelClass(type(lm)).chat_only
+    if entry.chat is False and only:
+        raise ModelError("the model takes chat messages only; leave out 'chat: false' (--no-chat)")
+    if only or entry.chat is False:
+        return only
+    if entry.chat is None and not _has_template(lm):
+        return False
+    failure = _template_failure(lm)
+    if failure is None:
+        _log.info("model %r is asked through its chat template", entry.label)
+        return True
+    if entry.chat:
+        raise ModelError(f"the model has no usable chat template: {failure}; leave out 'chat: true' (--chat)")
+    _log.warning("model %r is asked in plain text: its chat template fails (%s)", entry.label, failure)
+    return False
+
+
+def _has_template(lm: LM) -> bool:
+    """Whether a loaded model's own tokenizer or processor brings a chat template.
+
+    A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
+    that it never saw.
+    """
+    if ModelClass(type(lm)).server and not _applies_template(lm):
+        return False
+    return any(
+        bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")
+    )
+
+
+def _applies_template(server: Any) -> bool:
+    """Whether lm-eval's model of a server applies a tokenizer's template before it sends the text."""
+    local = getattr(server, "tokenizer_backend", None) == "huggingface"
+    return local and bool(getattr(server, "tokenized_requests", False))
+
+
+def _template_failure(lm: Any) -> str | None:
+    """Why the template cannot be applied; None where it can."""
+    applied = getattr(lm, "chat_applied", None)  # lm-eval's models of pictures remember that one was
+    try:
+        lm.apply_chat_template([{"role": "user", "content": "?"}])
+    except ImportError:  # reported by the caller, with the command that installs the package
+        raise
+    except Exception as error:  # templates are programs of their own
+        if applied is not None:
+            lm.chat_applied = applied
+        return described(error)
+    return None
+
+
+# -- what it is given ----------------------------------------------------------------------------------------
 
 
 def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,61 +304,7 @@ def _holds(made: Any, texts: list[str]) -> bool:
     return not isinstance(made, str) or all(text.strip() in made for text in texts)
 
 
-def uses_chat(entry: ModelEntry, lm: LM) -> bool:
-    """Whether to use chat messages: what the entry says, else whether the model has a chat template.
-
-    Raises:
-        ModelError: the model cannot do what the entry says.
-        ImportError: the model's tokenizer needs a package that is not installed.
-    """
-    only = ModelClass(type(lm)).chat_only
-    if entry.chat is False and only:
-        raise ModelError("the model takes chat messages only; leave out 'chat: false' (--no-chat)")
-    if only or entry.chat is False:
-        return only
-    if entry.chat is None and not _has_template(lm):
-        return False
-    failure = _template_failure(lm)
-    if failure is None:
-        _log.info("model %r is asked through its chat template", entry.label)
-        return True
-    if entry.chat:
-        raise ModelError(f"the model has no usable chat template: {failure}; leave out 'chat: true' (--chat)")
-    _log.warning("model %r is asked in plain text: its chat template fails (%s)", entry.label, failure)
-    return False
-
-
-def _has_template(lm: LM) -> bool:
-    """Whether a loaded model's own tokenizer or processor brings a chat template.
-
-    A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
-    that it never saw.
-    """
-    if ModelClass(type(lm)).server and not _applies_template(lm):
-        return False
-    return any(
-        bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")
-    )
-
-
-def _applies_template(server: Any) -> bool:
-    """Whether lm-eval's model of a server applies a tokenizer's template before it sends the text."""
-    local = getattr(server, "tokenizer_backend", None) == "huggingface"
-    return local and bool(getattr(server, "tokenized_requests", False))
-
-
-def _template_failure(lm: Any) -> str | None:
-    """Why the template cannot be applied; None where it can."""
-    applied = getattr(lm, "chat_applied", None)  # lm-eval's models of pictures remember that one was
-    try:
-        lm.apply_chat_template([{"role": "user", "content": "?"}])
-    except ImportError:  # reported by the caller, with the command that installs the package
-        raise
-    except Exception as error:  # templates are programs of their own
-        if applied is not None:
-            lm.chat_applied = applied
-        return described(error)
-    return None
+# -- asked ---------------------------------------------------------------------------------------------------
 
 
 class Model:

@@ -13,9 +13,9 @@ import yaml
 from ..core.atomic_files import make_directory, read_error, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
-from .loop import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
 from .progress import Progress
 from .request_sources import ListedRequests, PendingRequest, StopRequest
+from .runner import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
 from .store.manifest import model_record
 from .store.shards import AnswerStore, read_answers
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from ..core.errors import RunError
 from ..core.parquet import read_parquet
-from ..core.thinking import NO_MARKS, ThinkingMarks
+from ..core.texts import NO_MARKS, ThinkingMarks
 from ..recipes import Price
 from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
 from .progress import ProgressRecord, read_progress

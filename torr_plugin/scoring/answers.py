@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from ..core.texts import without_latex
-from ..core.thinking import split_thoughts
+from ..core.texts import split_thoughts, without_latex
 from .json_answers import ANSWER_KEYS, LONGEST, read_json_object, text_at, unwrapped
 
 QUOTES = "\"'`“”‘’«»„"

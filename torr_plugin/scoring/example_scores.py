@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, nearest
 from ..core.names import faithful_name, lenient_name
 from ..core.registry import blamed
-from ..core.texts import as_seen
-from ..core.thinking import split_thoughts
+from ..core.texts import as_seen, split_thoughts
 from ..tables import serializers
 from .answers import final_readings, label_of
 from .json_answers import LONGEST, read_json_answer

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..core.thinking import split_thoughts
+from ..core.texts import split_thoughts
 
 LONGEST = 100_000
 """The most characters of an answer that are read, so that a runaway model does not stop the scoring."""

@@ -16,7 +16,8 @@ from ..recipes import facts_column, facts_of_column
 from .example_scores import card_metrics, rated, read_answer
 from .metrics import metrics, needs_of
 from .predictions_file import read_predictions
-from .run_scores import CELL, final_answer, score_frame
+from .run_answers import CELL, final_answer
+from .run_scores import score_frame
 from .summaries import ScoreInterval, members_of_groups, score_intervals, tables_of
 
 if TYPE_CHECKING:

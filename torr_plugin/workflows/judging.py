@@ -21,7 +21,7 @@ from ..scoring.judges.prompts import LONGEST
 if TYPE_CHECKING:
     from ..analysis.ratings import Ratings
     from ..recipes import JudgeEntry, ModelEntry, Plan, Recipe
-    from ..running.loop import RayCluster
+    from ..running.runner import RayCluster
     from ..scoring.judges import Judgement
 
 Tell = Callable[[str], object]

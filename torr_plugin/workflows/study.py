@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from ..recipes import ModelEntry, Plan, Recipe
     from ..running import RunSummary
-    from ..running.loop import RayCluster
+    from ..running.runner import RayCluster
     from ..scoring.judges import Judgement
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen

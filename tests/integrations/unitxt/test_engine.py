@@ -18,7 +18,7 @@ from torr_plugin.integrations.record import read_record
 from torr_plugin.integrations.studies import plan_of, requests_of, study_parts
 from torr_plugin.integrations.unitxt.instances import prompt_of
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 from torr_plugin.running.request_sources import PendingRequest
 from torr_plugin.scoring import score_example
 

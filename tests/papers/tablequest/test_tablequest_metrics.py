@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.core.thinking import split_thoughts
+from torr_plugin.core.texts import split_thoughts
 from torr_plugin.scoring.metrics import metrics
 
 from ...scoring.test_documented import table

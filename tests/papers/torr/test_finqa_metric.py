@@ -83,7 +83,7 @@ def finqa(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
         )
     ]
     monkeypatch.setattr("torr_plugin.scoring.predictions.read_examples", lambda card, split: list(examples))
-    monkeypatch.setattr("torr_plugin.scoring.run_scores.load_card", lambda name: made)
+    monkeypatch.setattr("torr_plugin.scoring.run_answers.load_card", lambda name: made)
     return made
 
 

@@ -21,8 +21,7 @@ from tests.tiny_llama import make
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.engines.lm_eval import ROWS_ON_CPU, LmEvalEngine
-from torr_plugin.running.loaded_model import Model, lm_eval_arguments
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import Model, lm_eval_arguments, load_model
 from torr_plugin.running.request_sources import PendingRequest
 
 pytestmark = pytest.mark.full

@@ -15,8 +15,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.base import Context, EngineRequest
 from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
-from torr_plugin.running.loaded_model import Model
-from torr_plugin.running.loading import engine_of
+from torr_plugin.running.loaded_model import Model, engine_of
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}

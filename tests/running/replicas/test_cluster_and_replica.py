@@ -20,12 +20,12 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.loop import AskedModel
 from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
 from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
 from torr_plugin.running.ray.pool import ClusterNode
 from torr_plugin.running.ray.replica import LoadResult, Replica, ReplicaQueue, ReplicaReport, as_row
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
+from torr_plugin.running.runner import AskedModel
 from torr_plugin.running.store.shards import AnswerStore
 
 

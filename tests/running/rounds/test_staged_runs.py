@@ -190,7 +190,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import add_model, execute
 add_model("test-saying", "tests.running.asked_models:Saying")
 model = ModelEntry(model="test-saying", args={"seconds": float(sys.argv[2])})
-from torr_plugin.running import loop as asking
+from torr_plugin.running import runner as asking
 from torr_plugin.running.engines import lm_eval
 asking.SECONDS_A_BATCH = 0.0
 lm_eval.BatchSize = lambda first: type("Few", (), {"size": 3, "record": lambda *_: None})()
@@ -248,8 +248,8 @@ def test_killed_at_every_call_of_a_composed_design_and_resumed_nothing_is_asked_
     """Between the calls for notes and answer, and while the model answers either."""
     one_by_one = SimpleNamespace(size=1, record=lambda *_: None)
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.BatchSize", lambda first: one_by_one)
-    monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_BATCH", 0.0)
-    monkeypatch.setattr("torr_plugin.running.loop.SECONDS_A_BATCH_AWAITED", 0.0)
+    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_BATCH", 0.0)
+    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_BATCH_AWAITED", 0.0)
     own, asked, most = Saying.answer, list[str](), 0
 
     def answer(self: Saying, context: object) -> str:

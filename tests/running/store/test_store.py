@@ -330,7 +330,7 @@ def test_foreign_files_are_left_alone(run: Path) -> None:
 @pytest.fixture
 def few_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run stores its answers in several shards."""
-    monkeypatch.setattr("torr_plugin.running.loop.MOST_A_BATCH", 50)
+    monkeypatch.setattr("torr_plugin.running.runner.MOST_A_BATCH", 50)
 
 
 @pytest.mark.usefixtures("few_a_batch")

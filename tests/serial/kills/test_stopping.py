@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from torr_plugin.running.loop import FINISHING
+from torr_plugin.running.runner import FINISHING
 
 from .study import Command, Forked, Study, assert_whole, wait_for
 

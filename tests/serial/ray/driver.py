@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import add_model, execute
-from torr_plugin.running.loop import RayCluster
+from torr_plugin.running.runner import RayCluster
 
 from ...running.asked_models import Plan
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.loop import AskedModel
 from torr_plugin.running.ray.executor import ray_executor
 from torr_plugin.running.ray.pool import PoolRules
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
+from torr_plugin.running.runner import AskedModel
 from torr_plugin.running.store.shards import AnswerStore
 
 LEAN = "tests.serial.ray.lean_model:load"

@@ -18,9 +18,9 @@ import pytest
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, plan
 from torr_plugin.running import Answer, Run, execute
-from torr_plugin.running.loop import RayCluster
 from torr_plugin.running.ray.executor import ray_executor
 from torr_plugin.running.ray.pool import PoolRules
+from torr_plugin.running.runner import RayCluster
 
 from ...running.asked_models import Plan
 from ...running.made import answers, stored_keys

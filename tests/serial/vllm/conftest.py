@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.loaded_model import Model
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import Model, load_model
 
 from ...conftest import missing
 from ...timing import PATIENCE

@@ -15,7 +15,7 @@ import pytest
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import load_model
 from torr_plugin.running.request_sources import PendingRequest
 
 from ...timing import PATIENCE, until

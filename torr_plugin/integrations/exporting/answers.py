@@ -13,7 +13,7 @@ from ...core.redaction import masked, without_homes
 from ...prompts import Prompt
 from ...recipes import prompt_of_row
 from ...running import Run
-from ...scoring.run_scores import REPLICATE, final_answer
+from ...scoring.run_answers import REPLICATE, final_answer
 
 _REQUEST = ("key", "model", "dataset", "example", "config", "serializer", "perturbation", "design", "stage")
 _ANSWER = (

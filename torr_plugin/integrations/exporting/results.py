@@ -24,7 +24,7 @@ from ...core.errors import InputError, RunError, UnknownNameError
 from ...core.redaction import without_homes_inside, without_secrets
 from ...running import Run
 from ...running.store.run import ANALYSIS_FILE
-from ...scoring.run_scores import REPLICATE
+from ...scoring.run_answers import REPLICATE
 from .answers import ExportedAnswer, answers_of
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")

@@ -16,7 +16,7 @@ from ...recipes import Configuration, Recipe, load, shipped_recipe
 from ...recipes.planning import design_bases
 from ...running import examples_frame
 from ...running.store.manifest import FORMAT, with_models
-from ...scoring.run_scores import card_of
+from ...scoring.run_answers import card_of
 from ..logs.log import Log, Result
 from ..logs.names import digest
 from ..record import RequestRecord

@@ -26,8 +26,7 @@ from ...recipes import (
     parse_model_args,
     trusted,
 )
-from ...running.loaded_model import Model
-from ...running.loading import load_model
+from ...running.loaded_model import Model, load_model
 from ...running.request_sources import PendingRequest
 from ..record import FIELD, record_of
 from ..steps import take_steps, takes_steps

@@ -13,13 +13,14 @@ from ...analysis.ratings import BATTLES_FILE
 from ...core.errors import RunError, counted
 from ...running import RunStatus
 from ..battles import published_battles
-from ..source import is_complete, main_rows, study_groups
+from ..source import is_complete, study_groups
 from ..theming import SiteText
 from .integrity import as_recorded, scores_in_range, shards
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, served, several, versions, versions_of_site
 from .subject import (
     ANALYSIS,
+    CELL,
     ISSUE_LEVELS,
     SCORES,
     CheckedRun,
@@ -99,7 +100,7 @@ def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Cells of configurations and examples without a score: of one model, or that no model was asked."""
     if run.scores is None:
         return
-    rows, names = _cells(run.scores), ["config", "example"]
+    rows, names = _cells(run.main), ["config", "example"]
     missing, not_asked = dict[str, int](), dict[str, int]()
     for dataset, found in rows.groupby("dataset", observed=True):
         asked = len(found[names].drop_duplicates())
@@ -125,8 +126,7 @@ def alike(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Models all of whose scores are one number, which rather says something of metric or answers."""
     if run.scores is None:
         return
-    main = main_rows(run.scores).dropna(subset=["score"])
-    found = main.groupby(main["model"].astype(str))["score"].agg(["size", "min", "max"])
+    found = run.main.dropna(subset=["score"]).groupby("model")["score"].agg(["size", "min", "max"])
     for model, size, low, high in found.itertuples():
         if size >= _FEWEST and low == high:
             what = f"all {size:,} scores of {model} are {low:g}"
@@ -143,7 +143,7 @@ def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
     if run.figures is None:
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), "is missing", renew)
         return
-    other = _other_scores(run.figures.get("performance"), run.scores)
+    other = _other_scores(run.figures.get("performance"), run)
     if other:
         what = f"does not match the current scores: {other}"
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
@@ -152,16 +152,13 @@ def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
 
 
-def _cells(scores: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell that was asked, with its score; texts as they are."""
-    main = main_rows(scores)
-    names = ["model", "dataset", "config", "example"]
-    cells = main[names].astype(str).assign(score=main["score"])
-    once: pd.DataFrame = cells.sort_values("score", kind="stable").drop_duplicates(names)
+def _cells(main: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell that was asked, with its score."""
+    once: pd.DataFrame = main.sort_values("score", kind="stable").drop_duplicates(CELL)
     return once
 
 
-def _other_scores(performance: object, scores: pd.DataFrame) -> str:
+def _other_scores(performance: object, run: CheckedRun) -> str:
     """Which model's figure is not its scores' mean, with both; "" where none is.
 
     Compared are data sets without a hole, where performance is the plain mean; elsewhere it is over the cells
@@ -169,12 +166,10 @@ def _other_scores(performance: object, scores: pd.DataFrame) -> str:
     """
     if not isinstance(performance, dict):
         return "it has no 'performance'"
-    there = set(scores["model"].astype(str))
+    there = set(run.main["model"])
     if set(performance) != there:
         return f"it has other models ({shortened(sorted(set(performance) ^ there))})"
-    main = main_rows(scores)
-    means = main.assign(model=main["model"].astype(str), dataset=main["dataset"].astype(str))
-    found = means.groupby(["model", "dataset"])["score"].mean()
+    found: Any = run.main.groupby(["model", "dataset"])["score"].mean()
     figures = {model: own.get("datasets") or {} for model, own in performance.items()}
     holed = {
         dataset

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from ...analysis.cube import refuse_scores
 from ...core.errors import RunError
 from ...core.redaction import masked
 from ...running import Run, RunStatus, model_descriptions, run_status
+from ..source import main_rows
 
 IssueLevel = Literal["error", "warning", "note"]
 ISSUE_LEVELS: tuple[IssueLevel, ...] = ("error", "warning", "note")
@@ -58,6 +60,7 @@ def without_keys(text: str) -> str:
     return _SHAPES.sub("...", masked(text))
 
 
+CELL = ("model", "dataset", "config", "example")
 STUDY, SCORES, ANALYSIS = "study.yaml", "scores.parquet", "analysis.json"
 
 
@@ -84,6 +87,13 @@ class CheckedRun:
     figures: Mapping[str, Any] | None = None
     described: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     title: str = ""
+
+    @cached_property
+    def main(self) -> pd.DataFrame:
+        """The scores of first answers by each data set's main metric, with names as texts."""
+        found = main_rows(pd.DataFrame(self.scores))
+        named: pd.DataFrame = found.assign(**{name: found[name].astype(str) for name in CELL})
+        return named
 
     @property
     def name(self) -> str:

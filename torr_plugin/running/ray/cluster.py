@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import ModelError, RunError, described
-from ..arguments import positive_integer
-from ..model_classes import requirements_of
+from ..model_classes import positive_integer, requirements_of
 from .pool import ClusterNode, Death
 
 if TYPE_CHECKING:

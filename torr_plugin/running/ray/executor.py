@@ -18,9 +18,9 @@ from typing import Any
 from ...core.errors import ModelError, RunError, described, nearest
 from ...core.versions import changed, install_hint
 from ..answer import ANSWERED_BY, MOST_ERROR_CHARACTERS, Answer, storable_text
-from ..loop import AskedModel, Executor, Outcome
 from ..model_classes import added_models
 from ..request_sources import PendingRequest
+from ..runner import AskedModel, Executor, Outcome
 from . import cluster
 from .cluster import ClusterMonitor
 from .pool import Pool, PooledModel, PoolRules
@@ -137,7 +137,7 @@ def _ask(
     runtime_env: Mapping[str, Any],
     joined: bool,
 ) -> Generator[tuple[str, Outcome], None, None]:
-    """See :data:`torr_plugin.running.loop.Executor`."""
+    """See :data:`torr_plugin.running.runner.Executor`."""
     nodes = cluster.nodes(ray)
     able, pooled = list[_RayModel](), list[PooledModel]()
     for asked in models:

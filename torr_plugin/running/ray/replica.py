@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.errors import EngineBrokenError, ModelError, ServerLostError, described
 from ..answer import Answer
-from ..loaded_model import Model
-from ..loading import load_model
+from ..loaded_model import Model, load_model
 from ..model_classes import add_model, engine_versions
 from ..request_sources import PendingRequest
 

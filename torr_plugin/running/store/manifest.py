@@ -14,13 +14,12 @@ import yaml
 from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
-from ...core.thinking import ThinkingMarks
+from ...core.texts import ThinkingMarks
 from ...core.versions import ENGINES, RECORDED, changed, looked_for, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.model_entries import DESCRIBING, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
-from ..arguments import SERVER_ARGUMENTS
-from ..model_classes import asks_a_server, recorded_chat
+from ..model_classes import SERVER_ARGUMENTS, asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
 
 if TYPE_CHECKING:

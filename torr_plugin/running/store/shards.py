@@ -35,7 +35,7 @@ from ...core.atomic_files import (
     write_error,
 )
 from ...core.errors import RunError
-from ...core.thinking import NO_MARKS, ThinkingMarks, split_thoughts
+from ...core.texts import NO_MARKS, ThinkingMarks, split_thoughts
 from ...recipes import request_batches, request_schema
 from ..answer import CUT, Answer, answer_schema, reason_of
 

@@ -30,7 +30,7 @@ from .single_answers import SingleAnswers
 
 if TYPE_CHECKING:
     from ...prompts import Prompt
-    from ...running.loop import RayCluster
+    from ...running.runner import RayCluster
 
 
 @dataclass(frozen=True)

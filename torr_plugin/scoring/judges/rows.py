@@ -15,7 +15,8 @@ from ...core.atomic_files import read_error, write_atomically
 from ...core.errors import RunError
 from ...core.parquet import read_parquet
 from ...running.store.shards import parquet_bytes
-from ..run_scores import REPLICATE, together
+from ..run_answers import REPLICATE
+from ..run_scores import together
 from .verdicts import verdict_score
 
 JUDGED, JUDGE_FILE, VERDICTS = "judged", "judge.yaml", "verdicts.parquet"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...running import Run
 from ...running.store.run import SCORES
-from ..run_scores import CELL
+from ..run_answers import CELL
 from .asked import AskedRows, Figures, PromptMaker, scored_answers
 from .pair_replies import PairReply
 from .prompts import YES_NO, judge_kind

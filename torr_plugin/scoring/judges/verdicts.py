@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from ...core.thinking import split_thoughts
+from ...core.texts import split_thoughts
 
 Verdict: TypeAlias = Literal["yes", "no", "unclear"]
 

@@ -33,8 +33,9 @@ class Metric(ABC):
     ``step`` names a step of designs of several calls. The metric then rates the answer to that step, as the
     model gave it, in the designs that have it, and nothing elsewhere. Without it, it rates the last answer.
 
-    With ``pairs`` it rates how far the two answers of a pair agree (:mod:`torr_plugin.scoring.pairs`): the
-    other answer is its only reference, and it gets no facts. It should be symmetric.
+    With ``pairs`` it rates how far the two answers of a pair agree, which
+    :mod:`torr_plugin.scoring.run_scores` explains: the other answer is its only reference, and it gets no
+    facts. It should be symmetric.
 
     ``alike`` names metrics that read the same references in another way; where one of them rates answers
     otherwise by much, ``torr score`` says so.

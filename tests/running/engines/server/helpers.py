@@ -10,13 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.arguments import SERVER_ARGUMENTS, ServerArguments
 from torr_plugin.running.engines.base import EngineRequest, Failure, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerSettings
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import ServerReply
 from torr_plugin.running.loaded_model import Contexts
-from torr_plugin.running.model_classes import lm_class
+from torr_plugin.running.model_classes import SERVER_ARGUMENTS, ServerArguments, lm_class
 
 from ....timing import PATIENCE
 

@@ -13,8 +13,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.engines.base import Context, EngineRequest, Failure, ModelOutput, pil_images
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
-from torr_plugin.running.loaded_model import Contexts
-from torr_plugin.running.loading import load_model
+from torr_plugin.running.loaded_model import Contexts, load_model
 from torr_plugin.running.model_classes import ModelClass, lm_class, without_progress_bars
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.core.thinking import split_thoughts
+from torr_plugin.core.texts import split_thoughts
 from torr_plugin.running.baselines.judge import fenced_texts
 from torr_plugin.scoring.judges.pair_replies import MOST_REASON, read_pair_reply
 from torr_plugin.scoring.judges.prompts import PairOptions, without_turns

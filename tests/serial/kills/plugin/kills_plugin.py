@@ -8,14 +8,14 @@ import crash_point  # noqa: F401 - each does its work when it is imported, if th
 import jumping_clock  # noqa: F401
 
 from torr_plugin.plugins import hookimpl
-from torr_plugin.running import loop
+from torr_plugin.running import runner
 from torr_plugin.running.engines import lm_eval
 from torr_plugin.running.store import shards
 
 os.fsync = lambda _: None  # nobody cuts the power here
 
 # every eight answers are stored, and every four shards become one
-loop.SECONDS_A_BATCH = loop.SECONDS_A_BATCH_AWAITED = 0.0
+runner.SECONDS_A_BATCH = runner.SECONDS_A_BATCH_AWAITED = 0.0
 lm_eval.MOST = 8
 shards.SHARDS = 4
 

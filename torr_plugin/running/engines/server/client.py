@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from ....core.errors import described
-from ...arguments import ServerArguments
+from ...model_classes import ServerArguments
 from ..base import Failure, Finished, ModelOutput
 from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
 

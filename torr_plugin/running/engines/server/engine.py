@@ -23,7 +23,7 @@ from yarl import URL
 
 from ....core.errors import ModelError, ServerLostError, described
 from ...answer import REFUSED, SERVED
-from ...arguments import ServerArguments
+from ...model_classes import ServerArguments
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
 from .replies import Denial, Payloads, RetryLater, ServerReply
