@@ -20,7 +20,6 @@ TASK = "lighteval|gsm8k|0"
 
 
 def read(path: Path) -> BoardScores:
-    assert LIGHTEVAL.scores is not None
     return LIGHTEVAL.scores(path)
 
 

@@ -23,7 +23,6 @@ from . import test_lighteval, test_opencompass
 
 
 def read(reader: LogReader, path: Path) -> BoardScores:
-    assert reader.scores is not None
     return reader.scores(path)
 
 

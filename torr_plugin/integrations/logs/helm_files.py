@@ -166,7 +166,7 @@ class RequestState(HarnessModel):
     seconds: Number = at("result", "request_time", default=None)
     steps: dict[str, Any] | None = at("annotations", FIELD, default=None)
     prompt_truncated: bool = False
-    reference_index: None = None
+    reference_index: int | None = None
     """Of methods that ask about each reference apart, and so have no answer to an instance."""
 
     @property

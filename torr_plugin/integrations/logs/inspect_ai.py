@@ -131,8 +131,8 @@ INSPECT_AI = LogReader(
     "Inspect",
     "logs of inspect_ai, .eval or .json",
     NAMED,
-    _log,
-    scores,
-    holds,
+    scores=scores,
+    holds=holds,
+    log=_log,
 )
 """Reads a log, or all below a folder."""

@@ -92,6 +92,7 @@ class EvalHead(HarnessModel):
     created: Text = at("eval", "created", default="")
     model: Text = at("eval", "model")
     arguments: dict[str, Any] | None = at("eval", "task_args_passed", default=None)
+    model_args: dict[str, Any] | None = at("eval", "model_args", default=None)
     generation: dict[str, Any] | None = at("eval", "model_generate_config", default=None)
     sample_ids: list[int | str] | None = at("eval", "dataset", "sample_ids", default=None)
     epochs: int | None = at("eval", "config", "epochs", default=None, ge=1, le=MOST_EPOCHS)
@@ -101,8 +102,13 @@ class EvalHead(HarnessModel):
 
     def entry(self, label: str) -> ModelEntry:
         """The model, under a label that tells it from the same one with other parameters."""
-        args = {"model": self.model, **(self.generation or {})}
+        args = {"model": self.model, **self.parameters}
         return model_entry("eval.model", model="inspect", args=args, name=label, chat=True)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the model was loaded and asked with; of a ``hf/local`` its folder."""
+        return (self.model_args or {}) | (self.generation or {})
 
     @property
     def config(self) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, joined, stacked
-from .files import files_below, head_of
+from .files import files_of
 from .inspect_files import SUCCESS, EvalFile
 from .scales import observed_scales
 
@@ -46,10 +46,10 @@ def _labels(logs: Sequence[EvalFile]) -> list[str]:
     """The models' names; of one that was asked with several parameters, with those that differ."""
     asked = defaultdict[str, list[dict[str, Any]]](list)
     for log in logs:
-        asked[log.head.model].append(log.head.generation or {})
+        asked[log.head.model].append(log.head.parameters)
     labels = []
     for log in logs:
-        model, mine = log.head.model, log.head.generation or {}
+        model, mine = log.head.model, log.head.parameters
         differing = sorted(
             name
             for name in {name for each in asked[model] for name in each}
@@ -73,12 +73,10 @@ def eval_logs(path: Path) -> EvalLogs:
         InputError: a header is damaged.
     """
     asked = defaultdict[tuple[str, ...], list[EvalFile]](list)
-    for file in files_below(path):
-        if file != path and not (NAMED.fullmatch(file.name) and holds(file, head_of(file))):
-            continue
+    for file in files_of(path, NAMED, holds):
         log = EvalFile.read(file)
-        generation = sorted((log.head.generation or {}).items())
-        asked[log.head.model, str(generation), log.head.task, log.head.config].append(log)
+        parameters = str(sorted(log.head.parameters.items()))
+        asked[log.head.model, parameters, log.head.task, log.head.config].append(log)
     kept, notes = list[EvalFile](), list[str]()
     for several in asked.values():
         several.sort(key=lambda log: (log.head.status == SUCCESS, log.head.created))

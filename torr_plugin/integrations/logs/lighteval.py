@@ -16,15 +16,14 @@ from pydantic import Field
 
 from ...core.errors import InputError
 from .board import BoardScores, MetricScale, joined
-from .files import HarnessModel, Text, at, files_below, number, read_json
+from .files import DATE, HarnessModel, Text, at, files_below, head_of, number, read_json
 from .frames import aggregate_frame, item_frame
 from .log import LogReader
 from .scales import scale_of
 from .table_files import check_parquet, numbered, open_table
 
-_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
-_DETAILS = re.compile(rf"details_(?P<task>.+)_{_DATE}\.parquet")
-_RESULTS = re.compile(rf"results_{_DATE}\.json")
+_DETAILS = re.compile(rf"details_(?P<task>.+)_(?P<date>{DATE})\.parquet")
+_RESULTS = re.compile(rf"results_(?P<date>{DATE})\.json")
 _OVERALL = re.compile(r"all|.*:_average(?:\|.*)?")
 _NUMPY = re.compile(r"np\.(?:float|int|bool)\w*\(([^()]*)\)")
 _LONGEST = 100_000  # characters of one sample's scores
@@ -58,7 +57,7 @@ def _read(path: Path) -> BoardScores:
     for file in files_below(path):
         if match := _DETAILS.fullmatch(file.name):
             details.append(_DetailsFile(file, match["date"], _model_of(file), match["task"]))
-        elif match := _RESULTS.fullmatch(file.name):
+        elif (match := _RESULTS.fullmatch(file.name)) and (file == path or _holds(file, head_of(file))):
             run = read_json(file, _LightevalRun)
             results.append((_DetailsFile(file, match["date"], run.model), run))
     newest = _newest(details, notes)
@@ -242,7 +241,7 @@ def _holds(path: Path, head: bytes) -> bool:
 LIGHTEVAL = LogReader(
     "lighteval",
     "a folder that lighteval wrote, or a file details_*.parquet or results_*.json of it",
-    re.compile(f"{_DETAILS.pattern}|{_RESULTS.pattern}".replace("?P<date>", "").replace("?P<task>", "")),
+    re.compile(rf"details_.+_{DATE}\.parquet|results_{DATE}\.json"),
     scores=_read,
     holds=_holds,
 )

@@ -14,16 +14,22 @@ from pydantic import ConfigDict
 
 from ...core.errors import InputError, elided
 from ...recipes import ModelEntry
-from .files import HarnessModel, Number, Text, at, files_below, number, read_json
+from .files import DATE, HarnessModel, Number, Text, at, files_below, head_of, number, read_json
 from .log import model_entry
 
-_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
-_SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_DATE}\.jsonl")
-_RESULTS = re.compile(rf".*_{_DATE}\.json")
-NAMED = re.compile(f"{_SAMPLES.pattern}|{_RESULTS.pattern}".replace("?P<date>", "").replace("?P<task>", ""))
+_SAMPLES = re.compile(rf"samples_(?P<task>.+)_(?P<date>{DATE})\.jsonl")
+_RESULTS = re.compile(rf".*_(?P<date>{DATE})\.json")
+NAMED = re.compile(rf"samples_.+_{DATE}\.jsonl|.*_{DATE}\.json")
 """Matches the names of both."""
 
 _NO_SCORE = "bypass"
+
+
+def holds(path: Path, head: bytes) -> bool:
+    """Whether a file is one of lm-eval's, and not lighteval's, whose results have such names."""
+    if not NAMED.fullmatch(path.name):
+        return False
+    return b'"doc_id"' in head if path.suffix == ".jsonl" else b'"config_general"' not in head
 
 
 # -- results_*.json --------------------------------------------------------------------------------------
@@ -148,7 +154,7 @@ def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
     for file in sorted(_files(path)):
         if match := _SAMPLES.fullmatch(file.name):
             samples.append((file, match))
-        elif match := _RESULTS.fullmatch(file.name):
+        elif (match := _RESULTS.fullmatch(file.name)) and holds(file, head_of(file)):
             results[file.parent, match["date"]] = file
     if answers and not samples:
         raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")

@@ -14,7 +14,7 @@ import pandas as pd
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
 from .files import number, read_lines
-from .lm_eval_files import NAMED, HarnessRun, LoggedScores, TaskFile, task_runs
+from .lm_eval_files import HarnessRun, LoggedScores, TaskFile, task_runs
 from .scales import observed_scales
 
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -23,13 +23,6 @@ _STDERR = "_stderr"
 
 class _Scored(LoggedScores):
     target_hash: str = ""
-
-
-def holds(path: Path, head: bytes) -> bool:
-    """Whether a file is one of lm-eval's, and not lighteval's, whose results have such names."""
-    if not NAMED.fullmatch(path.name):
-        return False
-    return b'"doc_id"' in head if path.suffix == ".jsonl" else b'"config_general"' not in head
 
 
 def scores(path: Path) -> BoardScores:

@@ -14,7 +14,7 @@ from pydantic import RootModel
 from ...core.errors import InputError
 from . import readers
 from .board import BoardScores, MetricScale, joined
-from .files import files_below, head_of, number, read_json
+from .files import files_of, number, read_json
 from .frames import aggregate_frame, decoded, item_frame, number_of_digits
 from .helm_files import SPEC
 from .log import LogReader
@@ -22,6 +22,7 @@ from .names import digest
 from .table_files import read_columns
 
 _SUMMARY = re.compile(r"summary_\d{8}_\d{6}\.csv")
+_NAMED = re.compile(rf".+\.json|{_SUMMARY.pattern}")
 _SHARD = re.compile(r"(?P<dataset>.+)_(?P<part>\d+)")
 _JUDGED = re.compile(r".+_replica\d+")
 _CORRECT = ("correct", "is_correct", "cascade_correct")  # in the order in which OpenCompass looks
@@ -60,10 +61,9 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or a part of a data set is missing.
     """
-    below = files_below(path)
+    below = files_of(path, _NAMED, _holds)
     notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_ResultFile]]](dict)
-    own = (each for each in below if not path.is_dir() or _holds(each, head_of(each)))
-    for file in filter(None, map(_ResultFile.at, own)):
+    for file in filter(None, map(_ResultFile.at, below)):
         runs[file.model, file.dataset].setdefault(file.run, []).append(file)
     newest = dict[tuple[str, str], _ResultFile]()
     for (model, dataset), several in runs.items():
@@ -261,7 +261,7 @@ def _holds(path: Path, head: bytes) -> bool:
 OPENCOMPASS = LogReader(
     "opencompass",
     "a work_dir of OpenCompass, a folder results in it, or summary_*.csv",
-    re.compile(r".+\.json|summary_\d{8}_\d{6}\.csv"),
+    _NAMED,
     scores=_read,
     holds=_holds,
 )

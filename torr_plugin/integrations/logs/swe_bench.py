@@ -11,11 +11,12 @@ from pydantic import Field
 
 from ...core.errors import InputError, counted
 from .board import BoardScores, joined
-from .files import HarnessModel, files_below, head_of, read_json
+from .files import HarnessModel, files_of, read_json
 from .frames import decoded, item_frame
 from .log import LogReader
 from .table_files import numbered
 
+_NAMED = re.compile(r".+\.json")
 _SPLITS = {
     "lite": 300,
     "verified": 500,
@@ -58,11 +59,7 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, its numbers do not agree, or a submission's leaderboard is unknown.
     """
-    files = [
-        file
-        for file in files_below(path)
-        if file == path or (file.suffix == ".json" and _holds(file, head_of(file)))
-    ]
+    files = files_of(path, _NAMED, _holds)
     reports = {file: read_json(file, _Report) for file in files if not _is_submission(file)}
     # of MODEL.RUN.json the run counts only where it tells two files apart
     stems = [file.stem.replace("__", "/") for file in reports]
@@ -163,7 +160,7 @@ def _holds(path: Path, head: bytes) -> bool:
 SWE_BENCH = LogReader(
     "swe-bench",
     "reports MODEL.RUN.json of swebench's harness, or submissions SPLIT/NAME/results/results.json",
-    re.compile(r".+\.json"),
+    _NAMED,
     scores=_read,
     holds=_holds,
 )

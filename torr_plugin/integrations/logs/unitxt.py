@@ -23,14 +23,14 @@ from ...recipes.model_entries import labelled
 from ..record import read_record
 from ..unitxt.instances import prompt_of
 from .board import BoardScores, ItemTable, joined, stacked
-from .files import HarnessModel, Text, at, files_below, number, read_json
+from .files import DATE, HarnessModel, Text, at, files_below, number, read_json
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
 BY_UNITXT = "by unitxt's engine"
 """How a model was asked without ``--apply_chat_template``: engines of servers make one user message of it."""
 
-_SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples\.json")
+_SAMPLES = re.compile(rf"(?:(?P<date>{DATE})_)?.+_samples\.json")
 
 
 # -- the file's records ----------------------------------------------------------------------------------
@@ -257,8 +257,8 @@ UNITXT = LogReader(
     "unitxt",
     "a folder that unitxt-evaluate wrote with --output_path and --log_samples",
     _SAMPLES,
-    _log,
-    _scores,
-    _holds,
+    scores=_scores,
+    holds=_holds,
+    log=_log,
 )
 """Reads what unitxt-evaluate's ``--output_path`` named, or a folder above several."""
