@@ -87,7 +87,6 @@ class EvalHead(HarnessModel):
 
     status: Text = STARTED
     task: Text = at("eval", "task")
-    task_id: Text = at("eval", "task_id", default="")
     version: Any = at("eval", "task_version", default=None)
     created: Text = at("eval", "created", default="")
     model: Text = at("eval", "model")
@@ -108,7 +107,8 @@ class EvalHead(HarnessModel):
     @property
     def parameters(self) -> dict[str, Any]:
         """What the model was loaded and asked with; of a ``hf/local`` its folder."""
-        return (self.model_args or {}) | (self.generation or {})
+        given = (self.model_args or {}) | (self.generation or {})
+        return {name: given[name] for name in sorted(given)}
 
     @property
     def config(self) -> str:

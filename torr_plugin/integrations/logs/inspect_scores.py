@@ -15,6 +15,7 @@ from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, joined, stacked
 from .files import files_of
 from .inspect_files import SUCCESS, EvalFile
+from .log import newest_runs
 from .scales import observed_scales
 
 _SAMPLE = ["config", "item", "replicate"]
@@ -72,19 +73,12 @@ def eval_logs(path: Path) -> EvalLogs:
     Raises:
         InputError: a header is damaged.
     """
-    asked = defaultdict[tuple[str, ...], list[EvalFile]](list)
-    for file in files_of(path, NAMED, holds):
-        log = EvalFile.read(file)
-        parameters = str(sorted(log.head.parameters.items()))
-        asked[log.head.model, parameters, log.head.task, log.head.config].append(log)
-    kept, notes = list[EvalFile](), list[str]()
-    for several in asked.values():
-        several.sort(key=lambda log: (log.head.status == SUCCESS, log.head.created))
-        kept.append(last := several[-1])
-        if len(several) > 1:
-            retried = len({log.head.task_id for log in several}) == 1
-            why = "a log and its retries" if retried else f"{len(several)} runs"
-            notes.append(f"{last.head.task}: {why} of {last.head.model}; the newest counts, {last.path.name}")
+    kept, notes = newest_runs(
+        [EvalFile.read(file) for file in files_of(path, NAMED, holds)],
+        of=lambda log: (log.head.model, str(log.head.parameters), log.head.task, log.head.config),
+        when=lambda log: (log.head.status == SUCCESS, log.head.created),
+        said=lambda log: (log.head.task, log.head.model, log.path.name),
+    )
     return EvalLogs(tuple(zip(kept, _labels(kept), strict=True)), tuple(notes))
 
 

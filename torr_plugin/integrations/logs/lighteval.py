@@ -18,7 +18,7 @@ from ...core.errors import InputError
 from .board import BoardScores, MetricScale, joined
 from .files import DATE, HarnessModel, Text, at, files_below, head_of, number, read_json
 from .frames import aggregate_frame, item_frame
-from .log import LogReader
+from .log import LogReader, newest_runs
 from .scales import scale_of
 from .table_files import check_parquet, numbered, open_table
 
@@ -53,21 +53,24 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or has another version's fields.
     """
-    details, results, notes = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]](), list[str]()
+    details, results = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]]()
     for file in files_below(path):
         if match := _DETAILS.fullmatch(file.name):
             details.append(_DetailsFile(file, match["date"], _model_of(file), match["task"]))
         elif (match := _RESULTS.fullmatch(file.name)) and (file == path or _holds(file, head_of(file))):
             run = read_json(file, _LightevalRun)
             results.append((_DetailsFile(file, match["date"], run.model), run))
-    newest = _newest(details, notes)
-    parts = [_details(file) for file in newest.values()]
+    newest, notes = newest_runs(
+        details,
+        of=lambda file: (file.model, file.task),
+        when=lambda file: file.date,
+        said=lambda file: (file.task, file.model, f"of {file.date}"),
+    )
+    parts, detailed = list(map(_details, newest)), {(file.model, file.task) for file in newest}
     means = dict[tuple[str, str], tuple[_DetailsFile, _LightevalRun]]()
     for source, run in sorted(results, key=lambda each: each[0].date):
         means |= {(run.model, task): (source, run) for task in run.results if not _OVERALL.fullmatch(task)}
-    parts += [
-        _means(file, run, task) for (model, task), (file, run) in means.items() if (model, task) not in newest
-    ]
+    parts += [_means(*of, task) for (model, task), of in means.items() if (model, task) not in detailed]
     return joined([*parts, BoardScores(notes=tuple(notes))])
 
 
@@ -77,15 +80,6 @@ def _model_of(file: Path) -> str:
     if "details" in above:
         return "/".join(above[len(above) - above[::-1].index("details") :]) or above[-1]
     return above[-1].removeprefix("details_").replace("__", "/")
-
-
-def _newest(details: list[_DetailsFile], notes: list[str]) -> dict[tuple[str, str], _DetailsFile]:
-    newest = dict[tuple[str, str], _DetailsFile]()
-    for file in sorted(details, key=lambda each: each.date):
-        if (file.model, file.task) in newest:
-            notes.append(f"{file.task}: more than one run of {file.model}; the newest counts, of {file.date}")
-        newest[file.model, file.task] = file
-    return newest
 
 
 # -- details -----------------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ...core.errors import InputError
 from ...core.validation import validate
@@ -18,6 +19,8 @@ from ..steps import LoggedStep, logged_steps
 from .board import BoardScores
 from .files import folders_below, head_of
 from .names import check_name
+
+_RunT = TypeVar("_RunT")
 
 
 class OwnScore(NamedTuple):
@@ -205,6 +208,32 @@ def recognising(path: Path, readers: Iterable[LogReader]) -> list[LogReader]:
             head = head_of(file) if asked else b""
             found |= {each for each in asked if (each.holds(file, head) if each.holds else path.is_dir())}
     return [each for each in every if each in found]
+
+
+def newest_runs(
+    runs: Iterable[_RunT],
+    of: Callable[[_RunT], Hashable],
+    when: Callable[[_RunT], Any],
+    said: Callable[[_RunT], tuple[str, str, str]],
+) -> tuple[list[_RunT], list[str]]:
+    """Of several runs of one thing the newest, and notes on which these are.
+
+    Args:
+        runs: in any order.
+        of: what a run is of, such as a model and a task.
+        when: by which runs of one thing are ordered; the last counts.
+        said: task, model and the run's own name, for the note.
+    """
+    found = defaultdict[Hashable, list[_RunT]](list)
+    for run in runs:
+        found[of(run)].append(run)
+    newest, notes = list[_RunT](), list[str]()
+    for several in found.values():
+        newest.append(sorted(several, key=when)[-1])
+        if len(several) > 1:
+            task, model, name = said(newest[-1])
+            notes.append(f"{task}: {len(several)} runs of {model}; the newest counts, {name}")
+    return newest, notes
 
 
 def model_entry(where: str, **fields: Any) -> ModelEntry:

@@ -24,7 +24,7 @@ from ..record import read_record
 from ..unitxt.instances import prompt_of
 from .board import BoardScores, ItemTable, joined, stacked
 from .files import DATE, HarnessModel, Text, at, files_below, number, read_json
-from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
+from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry, newest_runs
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
 BY_UNITXT = "by unitxt's engine"
@@ -111,16 +111,15 @@ class _Runs:
         )
         heads = {each: _head(each) for _, each in sorted(dated)}
         entries = {file: head.entry(str(file)) for file, head in heads.items()}
-        newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()
-        for file, head in heads.items():
-            for recipe in head.samples:
-                of = (entries[file].digest, name := head.recipe(recipe))
-                if of in newest:
-                    label = entries[file].label
-                    notes.append(f"{name}: several runs of {label}; the newest counts, {file.name}")
-                newest[of] = (file, recipe)
-        recipes = {file: [recipe for where, recipe in newest.values() if where == file] for file in heads}
-        return cls(heads, entries, recipes, tuple(dict.fromkeys(notes)))
+        order = {file: place for place, file in enumerate(heads)}
+        newest, notes = newest_runs(
+            [(file, recipe) for file, head in heads.items() for recipe in head.samples],
+            of=lambda run: (entries[run[0]].digest, heads[run[0]].recipe(run[1])),
+            when=lambda run: order[run[0]],
+            said=lambda run: (heads[run[0]].recipe(run[1]), entries[run[0]].label, run[0].name),
+        )
+        recipes = {file: [recipe for where, recipe in newest if where == file] for file in heads}
+        return cls(heads, entries, recipes, tuple(notes))
 
 
 def _log(path: Path) -> Log:
