@@ -14,6 +14,7 @@ import pandas as pd
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, joined, stacked
 from .files import files_of
+from .frames import aggregate_frame
 from .inspect_files import SUCCESS, EvalFile
 from .log import newest_runs
 from .scales import observed_scales
@@ -137,19 +138,25 @@ def _absent(log: EvalFile, model: str, items: pd.DataFrame) -> pd.DataFrame:
 
 
 def _aggregates(log: EvalFile, model: str) -> pd.DataFrame:
-    head = log.head
-    rows = list[tuple[str, str, str, str, float, float, float, int]]()
-    for each in head.results.scores if head.results is not None else []:
-        if each.mean is None or each.reducer not in (None, "mean"):
-            continue
-        done = head.results.completed_samples / (head.epochs or 1) if head.results is not None else math.nan
-        n = float(each.scored_samples) if each.scored_samples is not None else done
-        error = math.nan if each.error is None else each.error
-        rows.append((model, head.task, head.config, each.score, each.mean, n, error, -1))
-    if not rows:
+    head, results = log.head, log.head.results
+    known = [
+        each
+        for each in (results.scores if results is not None else ())
+        if each.mean is not None and each.reducer in (None, "mean")
+    ]
+    if results is None or not known:
         raise InputError(f"{log.path}: holds neither all samples nor a mean of them; expected a whole log")
-    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
-    return frame
+    done = results.completed_samples / (head.epochs or 1)
+    return aggregate_frame(
+        log.path,
+        [each.mean for each in known],
+        model=model,
+        task=head.task,
+        config=head.config,
+        metric=[each.score for each in known],
+        n=[done if each.scored_samples is None else each.scored_samples for each in known],
+        error=[each.error for each in known],
+    )
 
 
 def _differences(log: EvalFile, items: pd.DataFrame) -> Iterator[str]:

@@ -202,14 +202,13 @@ def _means(file: _DetailsFile, run: _LightevalRun, task: str) -> BoardScores:
     metrics = [name for name, each in values.items() if each is not None and not name.endswith("_stderr")]
     if not metrics:
         return BoardScores(notes=(f"{task}: {run.model} has no score, and is left out",))
-    errors = [values.get(f"{name}_stderr") for name in metrics]
     frame = aggregate_frame(
         file.path,
         [values[name] for name in metrics],
         model=run.model,
         task=task,
         metric=metrics,
-        error=[np.nan if error is None else error for error in errors],
+        error=[values.get(f"{name}_stderr") for name in metrics],
         n=_count(run.config_tasks, task),
     )
     scales = {name: scale for name in metrics for scale in scale_of(name, [values[name] or 0.0]).values()}

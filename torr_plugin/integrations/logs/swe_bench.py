@@ -12,9 +12,9 @@ from pydantic import Field
 from ...core.errors import InputError, counted
 from .board import BoardScores, joined
 from .files import HarnessModel, files_of, read_json
-from .frames import decoded, item_frame
+from .frames import item_frame
 from .log import LogReader
-from .table_files import numbered
+from .solved import solved_frame
 
 _NAMED = re.compile(r".+\.json")
 _SPLITS = {
@@ -120,32 +120,20 @@ def _place(file: Path) -> tuple[str, str]:
 def _split(split: str, submissions: dict[str, tuple[Path, _Submission]]) -> BoardScores:
     """The submissions to one leaderboard; instances that none names are numbered."""
     total = _SPLITS[split]
+    solved = [(name, each) for name, (_, one) in submissions.items() for each in one.resolved]
     known = dict.fromkeys(
         each for _, one in submissions.values() for each in (*one.resolved, *one.no_generation, *one.no_logs)
     )
-    if len(known) > total:
-        file, _ = next(iter(submissions.values()))
-        raise InputError(
-            f"{file.parents[2]}: {len(known)} instances are named; expected at most {total} of {split}"
-        )
-    ids = [*known, *(f"unresolved-{place + 1}" for place in range(total - len(known)))]
-    at = {each: place for place, each in enumerate(ids)}
-    solved = np.zeros((len(submissions), total))
-    for row, (file, one) in enumerate(submissions.values()):
-        if len(set(one.resolved)) < len(one.resolved):
-            again = next(name for name in numbered(one.resolved) if name.endswith(" (2)"))
-            raise InputError(
-                f"{file}: resolved: {again.removesuffix(' (2)')!r:.80} is there twice; expected once"
-            )
-        solved[row, [at[each] for each in one.resolved]] = 1.0
-    frame = item_frame(
-        split,
-        solved.ravel(),
-        model=decoded(list(submissions), np.repeat(np.arange(len(submissions)), total)),
-        task=f"{_TASK} {split}",
-        item=np.tile(np.array(ids, dtype=object), len(submissions)),
-        metric="resolved",
-    )
+    file, _ = next(iter(submissions.values()))
+    frame = solved_frame(
+        file.parents[2],
+        model=[name for name, _ in solved],
+        task=split,
+        item=[each for _, each in solved],
+        count=float(total),
+        models=list(submissions),
+        items=[*known, *(f"unresolved-{place + 1}" for place in range(total - len(known)))],
+    ).assign(task=f"{_TASK} {split}", metric="resolved")
     return BoardScores(
         frame, notes=(f"{_TASK} {split}: {total:,} instances; what is not resolved counts as unresolved",)
     )
