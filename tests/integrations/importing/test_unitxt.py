@@ -68,7 +68,7 @@ def test_the_newest_of_several_runs_counts(importing: Importing) -> None:
     for second, answer in ((2, "entailed"), (1, "no")):
         write(importing.source, {PLAIN: [instance(0, answer)]}, second=second)
     (note,) = importing("unitxt")["notes"]
-    assert note.startswith(f"{PLAIN}: several runs of org/m; the newest counts, 2026-01-02T03-04-02_")
+    assert note.startswith(f"{PLAIN}: 2 runs of org/m; the newest counts, 2026-01-02T03-04-02_")
     assert importing.scores.score.tolist() == [1.0]
 
 

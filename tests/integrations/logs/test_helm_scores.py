@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import missing
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores
+from torr_plugin.integrations.logs.helm import HELM
 from torr_plugin.integrations.logs.reading import read_scores
 
 from ..importing.helm_output import HTML, TRUTH, entry, run_spec, state, write, write_run
@@ -146,3 +147,28 @@ def test_real_runs_have_the_means_of_helm_s_own_files(shared_data: Path) -> None
             assert mean == pytest.approx(own[str(metric)], abs=1e-12)
     assert board.main["narrative_qa"] == "f1_score"
     assert "f1_score 0.174, with them 0.139" in board.notes[-1]
+
+
+def apart(folder: Path, *, failed: bool = False) -> Path:
+    """A run that asks about each reference apart, as HELM asks OpenbookQA, with calibration."""
+    asked = [("id1", 0), ("id1", 0), ("id1", 1), ("id1", 1), ("id2", 0), ("id2", 0), ("id2", 1), ("id2", 1)]
+    states = [
+        state(name, f"question {name}", ["yes"], None if failed and name == "id2" and at else "yes", "org/m")
+        | {"reference_index": at}
+        for name, at in asked
+    ]
+    spec = run_spec("quiz:model=org_m", {}, "org/m", "x.QuizScenario")
+    spec["adapter_spec"]["method"] = "multiple_choice_separate_calibrated"
+    stats = [entry("id1", {"exact_match": 1.0}), entry("id2", {"exact_match": 0.0})]
+    return write(folder, spec | {"metric_specs": []}, states, stats)
+
+
+def test_methods_that_ask_about_each_reference_apart_have_an_item_an_instance(tmp_path: Path) -> None:
+    assert main(read(apart(tmp_path / "a"))) == {("", "id1"): 1.0, ("", "id2"): 0.0}
+    assert main(read(apart(tmp_path / "b", failed=True))) == {("", "id1"): 1.0, ("", "id2"): None}
+
+
+def test_they_have_no_answer_to_import(tmp_path: Path) -> None:
+    (file,) = HELM.read(apart(tmp_path)).files
+    with pytest.raises(InputError, match="asks about each reference apart, so no answer is an instance's"):
+        file.read()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.in_process import here
+from torr_plugin.integrations.logs.log import recognising
 from torr_plugin.integrations.logs.opencompass import OPENCOMPASS
 
 from . import test_eee as eee
@@ -185,4 +186,4 @@ def test_nor_are_the_runs_of_helm_in_one_opencompass(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     for name in ("run_spec.json", "stats.json", "scenario.json"):
         (folder / name).write_text("{}")
-    assert not OPENCOMPASS.recognises(tmp_path)
+    assert not recognising(tmp_path, [OPENCOMPASS])

@@ -106,7 +106,16 @@ def test_a_retried_log_replaces_the_failed_one(tmp_path: Path) -> None:
     write_eval(tmp_path / "c.eval", retried, [sample(1, match="C"), sample(2, match="C")])
     board = read(tmp_path)
     assert board.items.score.tolist() == [1.0, 1.0]
-    assert board.notes == ("quiz: a log and its retries of mockllm/a; the newest counts, c.eval",)
+    assert board.notes == ("quiz: 3 runs of mockllm/a; the newest counts, c.eval",)
+
+
+def test_checkpoints_that_inspect_calls_by_one_name_are_apart(tmp_path: Path) -> None:
+    for number, weights in enumerate(["./first", "./second"]):
+        header = head("hf/local", model_args={"model_path": weights})
+        write_json(tmp_path / f"{number}.json", header, [sample(1, match="C"), sample(2, match="I")])
+    board = read(tmp_path)
+    assert board.models == ("hf/local model_path=./first", "hf/local model_path=./second")
+    assert board.notes == ()
 
 
 def test_models_asked_with_other_parameters_are_apart(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ TASK = "lighteval|gsm8k|0"
 
 
 def read(path: Path) -> BoardScores:
-    assert LIGHTEVAL.scores is not None
     return LIGHTEVAL.scores(path)
 
 
@@ -91,7 +90,7 @@ def test_the_newest_run_counts(tmp_path: Path) -> None:
     details(tmp_path, [new(0, 1.0)], date=LATER)
     board = read(tmp_path)
     assert board.items["score"].tolist() == [1.0]
-    assert f"more than one run of org/m; the newest counts, of {LATER}" in board.notes[0]
+    assert f"2 runs of org/m; the newest counts, of {LATER}" in board.notes[0]
 
 
 def test_means_where_there_are_no_details_and_no_means_of_tasks(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from torr_plugin.integrations.logs.opencompass import OPENCOMPASS
 
 
 def read(path: Path) -> BoardScores:
-    assert OPENCOMPASS.scores is not None
     return OPENCOMPASS.scores(path)
 
 

@@ -23,7 +23,6 @@ from . import test_lighteval, test_opencompass
 
 
 def read(reader: LogReader, path: Path) -> BoardScores:
-    assert reader.scores is not None
     return reader.scores(path)
 
 
@@ -203,14 +202,20 @@ def test_submissions_are_of_all_instances_of_their_leaderboard(tmp_path: Path) -
     assert set(items["task"]) == {"SWE-bench verified"}
 
 
+def test_a_submission_that_resolved_nothing(tmp_path: Path) -> None:
+    submission(tmp_path, "none", no_generation=["x"], resolved=[])
+    items = read(SWE_BENCH, tmp_path).items
+    assert (len(items), items["score"].sum(), set(items["task"])) == (500, 0, {"SWE-bench verified"})
+
+
 def test_bad_lists_of_instances(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"total_instances: found 3, but 1 ids"):
         read(SWE_BENCH, report(tmp_path / "m.r.json", 3, resolved=["a"]))
     with pytest.raises(InputError, match=r"expected it at SPLIT/NAME/results/results\.json"):
         read(SWE_BENCH, written(tmp_path / "results.json", {"resolved": ["a"]}))
-    with pytest.raises(InputError, match="resolved: 'a' is there twice"):
+    with pytest.raises(InputError, match="item 'a' of model 'one' stands twice"):
         read(SWE_BENCH, submission(tmp_path, "one", resolved=["a", "a"]))
-    with pytest.raises(InputError, match="501 instances are named; expected at most 500"):
+    with pytest.raises(InputError, match="found 500; expected one whole number, at least 501"):
         read(SWE_BENCH, submission(tmp_path, "one", resolved=[str(at) for at in range(501)]))
 
 

@@ -20,6 +20,9 @@ from torr_plugin.integrations.logs.board import (
 from torr_plugin.integrations.logs.checks import checked
 from torr_plugin.integrations.logs.reading import read_scores
 
+from ..importing import lm_eval_output
+from . import test_lighteval
+
 
 def items(*rows: tuple[str, str, float], same: str = "", metric: str = "acc") -> BoardScores:
     """Items of one task: model, item and score."""
@@ -131,6 +134,25 @@ def test_aggregates_give_way_to_items_and_count_once() -> None:
 
 def test_owners_alone_tell_models_apart() -> None:
     assert len(checked(items(("a/m", "1", 1.0), ("b/m", "1", 0.0))).items) == 2
+
+
+def test_two_harnesses_whose_files_have_like_names_in_one_folder(tmp_path: Path) -> None:
+    lm_eval_output.write_run(tmp_path, "quiz", [lm_eval_output.sample(0)])
+    test_lighteval.results(tmp_path, {"gsm8k|0": {"em": 0.5}}, "org/other")
+    assert read_scores([tmp_path]).models == ("org/model", "org/other")
+
+
+def test_hidden_files_hold_no_results(tmp_path: Path) -> None:
+    folder = lm_eval_output.write_run(tmp_path, "quiz", [lm_eval_output.sample(0)])
+    for file in list(folder.iterdir()):
+        file.with_name(f"._{file.name}").write_bytes(b"\0\5\26\7")  # as macOS leaves them
+    assert read_scores([tmp_path]).models == ("org/model",)
+
+
+def test_a_notebook_s_copy_of_a_board_does_not_count(tmp_path: Path) -> None:
+    scores_file(tmp_path / "board.csv")
+    scores_file(tmp_path / ".ipynb_checkpoints" / "board-checkpoint.csv")
+    assert len(read_scores([tmp_path]).items) == 6
 
 
 def test_what_is_of_no_format(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.helm import HELM
 from torr_plugin.integrations.logs.lm_eval import LM_EVAL
+from torr_plugin.integrations.logs.log import recognising
 from torr_plugin.integrations.logs.unitxt import UNITXT
 
 from ..importing import helm_output, lm_eval_output, test_unitxt
@@ -29,7 +30,7 @@ def written(harness: str, folder: Path) -> Path:
 @pytest.mark.parametrize("harness", READERS)
 def test_a_reader_recognises_its_own_logs_alone(harness: str, tmp_path: Path) -> None:
     folder = written(harness, tmp_path)
-    assert [name for name, reader in READERS.items() if reader.recognises(folder)] == [harness]
+    assert [reader.name for reader in recognising(folder, READERS.values())] == [harness]
     (file,) = READERS[harness].read(folder).files
     results = file.read()
     assert {result.record for result in results} == {None}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from torr_plugin.audit import audit_board, audit_record
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores, MetricScale
+from torr_plugin.integrations.logs.log import recognising
 from torr_plugin.integrations.logs.reading import read_scores
 from torr_plugin.integrations.logs.tables import TABLES
 
@@ -21,7 +22,6 @@ KEY = ["model", "task", "item"]
 
 
 def read(path: Path) -> BoardScores:
-    assert TABLES.scores is not None
     return TABLES.scores(path)
 
 
@@ -139,7 +139,7 @@ def test_the_intervals_of_arena_hard(shared_data: Path) -> None:
 def test_a_folder_of_tables_is_a_task_a_file(tmp_path: Path) -> None:
     text(tmp_path, "model,a,b\nm,1,0\nn,1,1\n", "one.csv")
     text(tmp_path, "model\ta\tb\nm\t1\t0\nn\t0\t1\n", "two.tsv")
-    assert TABLES.recognises(tmp_path)
+    assert recognising(tmp_path, [TABLES])
     assert sorted(set(read(tmp_path).items["task"])) == ["one", "two"]
 
 

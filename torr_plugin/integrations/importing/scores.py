@@ -19,11 +19,9 @@ from ...scoring.example_scores import card_metrics
 from ...scoring.metrics import facts_of, needs_of
 from ...scoring.run_scores import COLUMNS
 from ..logs.board import USUAL_METRICS
+from ..logs.checks import TOLERANCE
 from ..logs.log import OwnScore, Result
 from ..steps import scored_text
-
-TOLERANCE = 1e-6
-"""The rounding error by which a harness's score may exceed 0 or 1 (it is clipped), or differ from ours."""
 
 _CELL = ["model", "dataset", "example", "config"]
 _OF_HELM = {"turl_col_type": "f1_micro"}  # where HELM's leaderboard of ToRR has not our card's main metric

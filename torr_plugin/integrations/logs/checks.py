@@ -14,7 +14,7 @@ from .board import BoardScores, MetricScale
 from .names import check_name
 
 TOLERANCE = 1e-6
-"""The rounding error by which a score may exceed its bounds."""
+"""The rounding error by which a score may exceed its bounds, or differ from the harness's own."""
 
 _LARGEST = 1e100  # whose square is a number too
 _CELL = ["model", "task", "config", "metric"]

@@ -85,8 +85,8 @@ EEE = LogReader(
     "EEE",
     "files of Every Eval Ever 0.3, results (.json) or instances (.jsonl)",
     NAMED,
-    _log,
-    scores,
-    holds,
+    scores=scores,
+    holds=holds,
+    log=_log,
 )
 """Reads a file, or all below a folder, as a data store's ``data`` is."""

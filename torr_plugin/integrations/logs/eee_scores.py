@@ -30,7 +30,7 @@ from .eee_files import (
     check_version,
 )
 from .eee_results import EeeEntry, board_of_results, newest_results, scale_of_result
-from .files import files_below, head_of, is_count, read_json, read_lines
+from .files import files_of, is_count, read_json, read_lines
 from .inspect_files import score_number
 from .names import digest
 
@@ -81,7 +81,7 @@ def read_folder(path: Path) -> EeeFolder:
     Raises:
         InputError: as :func:`scores`.
     """
-    files = [each for each in files_below(path) if NAMED.fullmatch(each.name) and holds(each, head_of(each))]
+    files = files_of(path, NAMED, holds)
     aggregates = [read_json(each, EeeAggregate) for each in files if each.suffix == ".json"]
     results, notes = newest_results(aggregates)
     libraries = {each.evaluation_id: each.library for each in aggregates}

@@ -68,11 +68,11 @@ class Archive:
         is_object = bool(parts) and parts[0][0] is not None
         return dict(parts) if is_object else [each for _, each in parts]
 
-    def pieces(self, folder: str) -> list[Any]:
-        """A list that is cut into members, each named by the place of its first element."""
-        starts = [name[len(folder) : -len(".json")] for name in self.names if name.startswith(folder)]
-        numbered = sorted(int(start) for start in starts if is_count(start))
-        return [each for start in numbered for _, each in self.members(f"{folder}{start}.json")]
+    def pieces(self, folder: str) -> Iterator[Any]:
+        """The elements of a list that is cut into members, which are numbered in its order."""
+        numbers = [name[len(folder) : -len(".json")] for name in self.names if name.startswith(folder)]
+        for number in sorted(int(each) for each in numbers if is_count(each)):
+            yield from (each for _, each in self.members(f"{folder}{number}.json"))
 
     def _opened(self, info: zipfile.ZipInfo) -> IO[bytes]:
         if info.compress_type != _ZSTANDARD:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -32,6 +33,9 @@ LONGEST_LINE = 256 << 20
 
 HEAD = 64 << 10
 """The bytes at the beginning of a file by which its format is told."""
+
+DATE = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
+"""Matches the time in names of files."""
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
@@ -73,14 +77,17 @@ def at(first: str, *path: str | int, **settings: Any) -> Any:
 
 
 def folders_below(path: Path) -> Iterator[tuple[Path, list[str]]]:
-    """A folder and those below it, each with the names of its files; links to folders are not followed.
+    """A folder and those below it, each with the names of its files.
+
+    Hidden ones, as editors, notebooks and macOS leave them, are left out; links to folders are not followed.
 
     Raises:
         InputError: one cannot be read.
     """
     try:
-        for folder, _, names in os.walk(path, onerror=_raise):
-            yield Path(folder), names
+        for folder, below, names in os.walk(path, onerror=_raise):
+            below[:] = [name for name in below if not name.startswith(".")]
+            yield Path(folder), [name for name in names if not name.startswith(".")]
     except OSError as error:
         raise read_error(Path(error.filename or path), error) from error
 
@@ -94,6 +101,17 @@ def files_below(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     return sorted(folder / name for folder, names in folders_below(path) for name in names)
+
+
+def files_of(path: Path, named: re.Pattern[str], holds: Callable[[Path, bytes], bool]) -> list[Path]:
+    """The files of a format below a folder, by their names and first bytes (:func:`head_of`); a file itself.
+
+    Raises:
+        InputError: a folder or a file cannot be read.
+    """
+    if not path.is_dir():
+        return [path]
+    return [each for each in files_below(path) if named.fullmatch(each.name) and holds(each, head_of(each))]
 
 
 def _raise(error: OSError) -> None:

@@ -50,8 +50,8 @@ def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFra
     Args:
         where: the file, for messages.
         score: one a row.
-        columns: as for items; ``model`` and ``task`` are needed, and ``rank``, which a table states, may be
-            there.
+        columns: as for items, None for a number that is not known; ``model`` and ``task`` are needed, and
+            ``rank``, which a table states, may be there.
 
     Raises:
         InputError: a name is empty or too long, a score infinite, or one aggregate stands twice.

@@ -70,6 +70,11 @@ def _results(folder: Path, spec: RunSpec) -> Sequence[Result]:
     path, asked = folder / STATE, spec.asks(str(folder / SPEC))
     scores = instance_scores(folder)
     states = list(request_states(folder))
+    if any(state.reference_index is not None for state in states):
+        raise InputError(
+            f"{path}: {spec.method} asks about each reference apart, so no answer is an instance's; "
+            "torr audit reads the scores"
+        )
     ids = [state.id for state in states]
     run = _Run(asked, spec.main, DOUBT if spec.by_unitxt and not in_order(ids) else "")
     splits = {state.split for state in states}
@@ -139,7 +144,7 @@ HELM = LogReader(
     "HELM",
     "benchmark_output, or a suite in its 'runs', of helm-run",
     re.compile("|".join(map(re.escape, FILES))),
-    _log,
-    scores,
+    scores=scores,
+    log=_log,
 )
 """Reads what helm-run wrote."""

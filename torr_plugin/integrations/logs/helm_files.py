@@ -18,8 +18,8 @@ from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ..record import FIELD
 from ..steps import FAILURE
-from .files import HarnessModel, Number, Text, at, folders_below, number, opened
-from .json_stream import json_members
+from .files import HarnessModel, Number, Text, at, folders_below, number
+from .json_stream import members_of
 from .log import model_entry
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, dataset_config, plain_name
 
@@ -166,7 +166,7 @@ class RequestState(HarnessModel):
     seconds: Number = at("result", "request_time", default=None)
     steps: dict[str, Any] | None = at("annotations", FIELD, default=None)
     prompt_truncated: bool = False
-    reference_index: None = None
+    reference_index: int | None = None
     """Of methods that ask about each reference apart, and so have no answer to an instance."""
 
     @property
@@ -196,11 +196,10 @@ def request_states(folder: Path) -> Iterator[RequestState]:
         InputError: the file is damaged, or a state has not its fields.
     """
     path, place = folder / STATE, 0
-    with opened(path) as file:
-        for key, value in json_members(file.read, str(path), "request_states"):
-            if key == "request_states":
-                yield validate(RequestState, value, f"{path}: request_states[{place}]")
-                place += 1
+    for key, value in members_of(path, "request_states"):
+        if key == "request_states":
+            yield validate(RequestState, value, f"{path}: request_states[{place}]")
+            place += 1
 
 
 DOUBT = (
@@ -244,23 +243,20 @@ def instance_scores(folder: Path) -> dict[InstanceKey, InstanceScores]:
     """
     path, found = folder / STATS, dict[InstanceKey, InstanceScores]()
     rates = dict[str, bool]()  # whether a statistic is a score
-    with opened(path) as file:
-        for place, (_, value) in enumerate(json_members(file.read, str(path))):
-            entry = validate(_InstanceStats, value, f"{path}: [{place}]")
-            key = InstanceKey(entry.instance_id, _change(entry.perturbation), entry.train_trial_index)
-            try:
-                split = str(entry.stats[0]["name"].get("split", TEST)) if entry.stats else TEST
-                scores = found.setdefault(key, InstanceScores(split, {})).scores
-                for stat in entry.stats:
-                    name = stat["name"]["name"]
-                    if name not in rates:
-                        rates[name] = not _NO_SCORE.match(name)
-                    if rates[name] and (mean := number(stat.get("mean"))) is not None:
-                        scores[name] = mean
-            except (KeyError, TypeError, AttributeError):
-                raise InputError(
-                    f"{path}: [{place}].stats: expected objects with name.name, a text"
-                ) from None
+    for place, (_, value) in enumerate(members_of(path)):
+        entry = validate(_InstanceStats, value, f"{path}: [{place}]")
+        key = InstanceKey(entry.instance_id, _change(entry.perturbation), entry.train_trial_index)
+        try:
+            split = str(entry.stats[0]["name"].get("split", TEST)) if entry.stats else TEST
+            scores = found.setdefault(key, InstanceScores(split, {})).scores
+            for stat in entry.stats:
+                name = stat["name"]["name"]
+                if name not in rates:
+                    rates[name] = not _NO_SCORE.match(name)
+                if rates[name] and (mean := number(stat.get("mean"))) is not None:
+                    scores[name] = mean
+        except (KeyError, TypeError, AttributeError):
+            raise InputError(f"{path}: [{place}].stats: expected objects with name.name, a text") from None
     return found
 
 

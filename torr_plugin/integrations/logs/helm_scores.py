@@ -88,6 +88,7 @@ def _instances(
         for key, scores_ in found.items():
             yield _Place(task, _config(config, key), scores_.split), key, "", False
         return
+    apart = dict[tuple[_Place, InstanceKey, str], bool]()  # asked about each reference
     for at, state in enumerate(request_states(folder)):
         key, same = state.key, ""
         if state.record is not None:
@@ -97,7 +98,12 @@ def _instances(
         else:
             place = _Place(task, _config(config, key), state.split)
             same = digest(*(turn.content for turn in state.input.as_prompt()), *state.right())
-        yield place, key, same, state.outcome()[0] is None
+        failed = state.outcome()[0] is None
+        if state.reference_index is None:
+            yield place, key, same, failed
+        else:
+            apart[place, key, same] = failed or apart.get((place, key, same), False)
+    yield from ((*of, failed) for of, failed in apart.items())
 
 
 def _config(config: str, key: InstanceKey) -> str:

@@ -12,8 +12,9 @@ from ...core.validation import validate
 from ...prompts import Message, Prompt
 from .eval_archive import Archive, opened_archive
 from .files import Number, at
-from .inspect_files import SUCCESS, EvalFile, SampleSummary, json_members_of, text_of
+from .inspect_files import SUCCESS, EvalFile, SampleSummary, text_of
 from .inspect_scores import NAMED, eval_logs, holds, scores
+from .json_stream import members_of
 from .log import Log, LogFile, LogReader, Result
 from .names import AS_IS, DEFAULT, NONE, plain_name
 
@@ -100,7 +101,7 @@ def _samples(log: EvalFile) -> Iterator[_EvalSample]:
     where = f"{log.path}: sample"
     if log.path.suffix != ".eval":
         log.check_finished()
-        for key, value in json_members_of(log.path):
+        for key, value in members_of(log.path, "samples"):
             if key == "samples":
                 yield validate(_EvalSample, value, where)
         return
@@ -120,7 +121,7 @@ def _sample(archive: Archive, name: str) -> Any:
     if f"{name}/sample.json" not in archive.names:
         raise InputError(f"{archive.path}: has no {name}.json; expected a whole log, with its samples")
     found = archive.value(f"{name}/sample.json")
-    messages, attached = archive.pieces(f"{name}/messages/"), archive.pieces(f"{name}/attachments/")
+    messages, attached = (list(archive.pieces(f"{name}/{what}/")) for what in ("messages", "attachments"))
     ranges = found.get("message_refs") or []
     found["messages"] = [each for start, end in ranges for each in messages[start:end]]
     found["attachments"] = {str(place): text for place, text in enumerate(attached)}
@@ -131,8 +132,8 @@ INSPECT_AI = LogReader(
     "Inspect",
     "logs of inspect_ai, .eval or .json",
     NAMED,
-    _log,
-    scores,
-    holds,
+    scores=scores,
+    holds=holds,
+    log=_log,
 )
 """Reads a log, or all below a folder."""

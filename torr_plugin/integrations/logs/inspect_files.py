@@ -10,9 +10,9 @@ from typing import Any
 from ...core.errors import InputError
 from ...core.validation import validate
 from ...recipes import ModelEntry
-from .eval_archive import Archive, opened_archive
-from .files import HarnessModel, Text, at, is_count, number, opened
-from .json_stream import Member, json_members
+from .eval_archive import opened_archive
+from .files import HarnessModel, Text, at, number
+from .json_stream import members_of
 from .log import model_entry
 from .names import digest, plain_name
 
@@ -87,11 +87,11 @@ class EvalHead(HarnessModel):
 
     status: Text = STARTED
     task: Text = at("eval", "task")
-    task_id: Text = at("eval", "task_id", default="")
     version: Any = at("eval", "task_version", default=None)
     created: Text = at("eval", "created", default="")
     model: Text = at("eval", "model")
     arguments: dict[str, Any] | None = at("eval", "task_args_passed", default=None)
+    model_args: dict[str, Any] | None = at("eval", "model_args", default=None)
     generation: dict[str, Any] | None = at("eval", "model_generate_config", default=None)
     sample_ids: list[int | str] | None = at("eval", "dataset", "sample_ids", default=None)
     epochs: int | None = at("eval", "config", "epochs", default=None, ge=1, le=MOST_EPOCHS)
@@ -101,8 +101,14 @@ class EvalHead(HarnessModel):
 
     def entry(self, label: str) -> ModelEntry:
         """The model, under a label that tells it from the same one with other parameters."""
-        args = {"model": self.model, **(self.generation or {})}
+        args = {"model": self.model, **self.parameters}
         return model_entry("eval.model", model="inspect", args=args, name=label, chat=True)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the model was loaded and asked with; of a ``hf/local`` its folder."""
+        given = (self.model_args or {}) | (self.generation or {})
+        return {name: given[name] for name in sorted(given)}
 
     @property
     def config(self) -> str:
@@ -257,38 +263,18 @@ class EvalFile:
 
     def _values(self) -> Iterator[Any]:
         if self.path.suffix != ".eval":
-            yield from (value for key, value in json_members_of(self.path) if key == "samples")
+            yield from (value for key, value in members_of(self.path, "samples") if key == "samples")
             return
         with opened_archive(self.path) as archive:
             if _SUMMARIES in archive.names:
                 yield from (value for _, value in archive.members(_SUMMARIES))
-                return
-            for name in _journal(archive):  # of a killed run
-                yield from (value for _, value in archive.members(name))
-
-
-def _journal(archive: Archive) -> list[str]:
-    numbered = {
-        int(name.rpartition("/")[2].removesuffix(".json")): name
-        for name in archive.names
-        if name.startswith(f"{_JOURNAL}summaries/") and is_count(name.rpartition("/")[2][:-5])
-    }
-    return [numbered[place] for place in sorted(numbered)]
-
-
-def json_members_of(path: Path) -> Iterator[Member]:
-    """The members of a ``.json`` log, and under ``samples`` each of them.
-
-    Raises:
-        InputError: damaged.
-    """
-    with opened(path) as file:
-        yield from json_members(file.read, str(path), "samples")
+            else:  # of a killed run
+                yield from archive.pieces(f"{_JOURNAL}summaries/")
 
 
 def _json_head(path: Path) -> dict[str, Any]:
     found = dict[str, Any]()
-    for key, value in json_members_of(path):
+    for key, value in members_of(path, "samples"):
         if key is not None and key != "samples":
             found[key] = value
         elif {"status", "eval", "results"} <= found.keys():

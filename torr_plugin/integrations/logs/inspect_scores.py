@@ -13,8 +13,10 @@ import pandas as pd
 
 from ...core.errors import InputError
 from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, joined, stacked
-from .files import files_below, head_of
+from .files import files_of
+from .frames import aggregate_frame
 from .inspect_files import SUCCESS, EvalFile
+from .log import newest_runs
 from .scales import observed_scales
 
 _SAMPLE = ["config", "item", "replicate"]
@@ -46,10 +48,10 @@ def _labels(logs: Sequence[EvalFile]) -> list[str]:
     """The models' names; of one that was asked with several parameters, with those that differ."""
     asked = defaultdict[str, list[dict[str, Any]]](list)
     for log in logs:
-        asked[log.head.model].append(log.head.generation or {})
+        asked[log.head.model].append(log.head.parameters)
     labels = []
     for log in logs:
-        model, mine = log.head.model, log.head.generation or {}
+        model, mine = log.head.model, log.head.parameters
         differing = sorted(
             name
             for name in {name for each in asked[model] for name in each}
@@ -72,21 +74,12 @@ def eval_logs(path: Path) -> EvalLogs:
     Raises:
         InputError: a header is damaged.
     """
-    asked = defaultdict[tuple[str, ...], list[EvalFile]](list)
-    for file in files_below(path):
-        if file != path and not (NAMED.fullmatch(file.name) and holds(file, head_of(file))):
-            continue
-        log = EvalFile.read(file)
-        generation = sorted((log.head.generation or {}).items())
-        asked[log.head.model, str(generation), log.head.task, log.head.config].append(log)
-    kept, notes = list[EvalFile](), list[str]()
-    for several in asked.values():
-        several.sort(key=lambda log: (log.head.status == SUCCESS, log.head.created))
-        kept.append(last := several[-1])
-        if len(several) > 1:
-            retried = len({log.head.task_id for log in several}) == 1
-            why = "a log and its retries" if retried else f"{len(several)} runs"
-            notes.append(f"{last.head.task}: {why} of {last.head.model}; the newest counts, {last.path.name}")
+    kept, notes = newest_runs(
+        [EvalFile.read(file) for file in files_of(path, NAMED, holds)],
+        of=lambda log: (log.head.model, str(log.head.parameters), log.head.task, log.head.config),
+        when=lambda log: (log.head.status == SUCCESS, log.head.created),
+        said=lambda log: (log.head.task, log.head.model, log.path.name),
+    )
     return EvalLogs(tuple(zip(kept, _labels(kept), strict=True)), tuple(notes))
 
 
@@ -145,19 +138,25 @@ def _absent(log: EvalFile, model: str, items: pd.DataFrame) -> pd.DataFrame:
 
 
 def _aggregates(log: EvalFile, model: str) -> pd.DataFrame:
-    head = log.head
-    rows = list[tuple[str, str, str, str, float, float, float, int]]()
-    for each in head.results.scores if head.results is not None else []:
-        if each.mean is None or each.reducer not in (None, "mean"):
-            continue
-        done = head.results.completed_samples / (head.epochs or 1) if head.results is not None else math.nan
-        n = float(each.scored_samples) if each.scored_samples is not None else done
-        error = math.nan if each.error is None else each.error
-        rows.append((model, head.task, head.config, each.score, each.mean, n, error, -1))
-    if not rows:
+    head, results = log.head, log.head.results
+    known = [
+        each
+        for each in (results.scores if results is not None else ())
+        if each.mean is not None and each.reducer in (None, "mean")
+    ]
+    if results is None or not known:
         raise InputError(f"{log.path}: holds neither all samples nor a mean of them; expected a whole log")
-    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
-    return frame
+    done = results.completed_samples / (head.epochs or 1)
+    return aggregate_frame(
+        log.path,
+        [each.mean for each in known],
+        model=model,
+        task=head.task,
+        config=head.config,
+        metric=[each.score for each in known],
+        n=[done if each.scored_samples is None else each.scored_samples for each in known],
+        error=[each.error for each in known],
+    )
 
 
 def _differences(log: EvalFile, items: pd.DataFrame) -> Iterator[str]:

@@ -6,10 +6,11 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from ...core.errors import InputError
-from .files import LONGEST_LINE
+from .files import LONGEST_LINE, opened
 
 _CHUNK = 1 << 20
 _TAIL = 3  # characters of a number that is cut, as in 1e+, which are not taken for a part of it
@@ -39,6 +40,16 @@ def json_members(read: Callable[[int], bytes], where: str, long: str | None = No
         raise
     except (ValueError, RecursionError) as error:  # also bytes that are no text, nesting without end
         raise InputError(f"{where}: is not JSON that can be read: {str(error)[:120]}") from None
+
+
+def members_of(path: Path, long: str | None = None) -> Iterator[Member]:
+    """Those of a file.
+
+    Raises:
+        InputError: it is not there, too large, or damaged.
+    """
+    with opened(path) as file:
+        yield from json_members(file.read, str(path), long)
 
 
 class _Text:

@@ -16,15 +16,14 @@ from pydantic import Field
 
 from ...core.errors import InputError
 from .board import BoardScores, MetricScale, joined
-from .files import HarnessModel, Text, at, files_below, number, read_json
+from .files import DATE, HarnessModel, Text, at, files_below, head_of, number, read_json
 from .frames import aggregate_frame, item_frame
-from .log import LogReader
+from .log import LogReader, newest_runs
 from .scales import scale_of
 from .table_files import check_parquet, numbered, open_table
 
-_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
-_DETAILS = re.compile(rf"details_(?P<task>.+)_{_DATE}\.parquet")
-_RESULTS = re.compile(rf"results_{_DATE}\.json")
+_DETAILS = re.compile(rf"details_(?P<task>.+)_(?P<date>{DATE})\.parquet")
+_RESULTS = re.compile(rf"results_(?P<date>{DATE})\.json")
 _OVERALL = re.compile(r"all|.*:_average(?:\|.*)?")
 _NUMPY = re.compile(r"np\.(?:float|int|bool)\w*\(([^()]*)\)")
 _LONGEST = 100_000  # characters of one sample's scores
@@ -54,21 +53,24 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or has another version's fields.
     """
-    details, results, notes = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]](), list[str]()
+    details, results = list[_DetailsFile](), list[tuple[_DetailsFile, _LightevalRun]]()
     for file in files_below(path):
         if match := _DETAILS.fullmatch(file.name):
             details.append(_DetailsFile(file, match["date"], _model_of(file), match["task"]))
-        elif match := _RESULTS.fullmatch(file.name):
+        elif (match := _RESULTS.fullmatch(file.name)) and (file == path or _holds(file, head_of(file))):
             run = read_json(file, _LightevalRun)
             results.append((_DetailsFile(file, match["date"], run.model), run))
-    newest = _newest(details, notes)
-    parts = [_details(file) for file in newest.values()]
+    newest, notes = newest_runs(
+        details,
+        of=lambda file: (file.model, file.task),
+        when=lambda file: file.date,
+        said=lambda file: (file.task, file.model, f"of {file.date}"),
+    )
+    parts, detailed = list(map(_details, newest)), {(file.model, file.task) for file in newest}
     means = dict[tuple[str, str], tuple[_DetailsFile, _LightevalRun]]()
     for source, run in sorted(results, key=lambda each: each[0].date):
         means |= {(run.model, task): (source, run) for task in run.results if not _OVERALL.fullmatch(task)}
-    parts += [
-        _means(file, run, task) for (model, task), (file, run) in means.items() if (model, task) not in newest
-    ]
+    parts += [_means(*of, task) for (model, task), of in means.items() if (model, task) not in detailed]
     return joined([*parts, BoardScores(notes=tuple(notes))])
 
 
@@ -78,15 +80,6 @@ def _model_of(file: Path) -> str:
     if "details" in above:
         return "/".join(above[len(above) - above[::-1].index("details") :]) or above[-1]
     return above[-1].removeprefix("details_").replace("__", "/")
-
-
-def _newest(details: list[_DetailsFile], notes: list[str]) -> dict[tuple[str, str], _DetailsFile]:
-    newest = dict[tuple[str, str], _DetailsFile]()
-    for file in sorted(details, key=lambda each: each.date):
-        if (file.model, file.task) in newest:
-            notes.append(f"{file.task}: more than one run of {file.model}; the newest counts, of {file.date}")
-        newest[file.model, file.task] = file
-    return newest
 
 
 # -- details -----------------------------------------------------------------------------------------
@@ -209,14 +202,13 @@ def _means(file: _DetailsFile, run: _LightevalRun, task: str) -> BoardScores:
     metrics = [name for name, each in values.items() if each is not None and not name.endswith("_stderr")]
     if not metrics:
         return BoardScores(notes=(f"{task}: {run.model} has no score, and is left out",))
-    errors = [values.get(f"{name}_stderr") for name in metrics]
     frame = aggregate_frame(
         file.path,
         [values[name] for name in metrics],
         model=run.model,
         task=task,
         metric=metrics,
-        error=[np.nan if error is None else error for error in errors],
+        error=[values.get(f"{name}_stderr") for name in metrics],
         n=_count(run.config_tasks, task),
     )
     scales = {name: scale for name in metrics for scale in scale_of(name, [values[name] or 0.0]).values()}
@@ -242,7 +234,7 @@ def _holds(path: Path, head: bytes) -> bool:
 LIGHTEVAL = LogReader(
     "lighteval",
     "a folder that lighteval wrote, or a file details_*.parquet or results_*.json of it",
-    re.compile(f"{_DETAILS.pattern}|{_RESULTS.pattern}".replace("?P<date>", "").replace("?P<task>", "")),
+    re.compile(rf"details_.+_{DATE}\.parquet|results_{DATE}\.json"),
     scores=_read,
     holds=_holds,
 )

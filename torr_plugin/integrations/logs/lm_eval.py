@@ -16,8 +16,8 @@ from ...prompts import Message, Prompt
 from ...recipes.known_models import tokenizer_of
 from ..record import FIELD, read_record
 from .files import at, number, read_lines
-from .lm_eval_files import NAMED, LoggedScores, TaskFile, task_runs
-from .lm_eval_scores import holds, scores
+from .lm_eval_files import NAMED, LoggedScores, TaskFile, holds, task_runs
+from .lm_eval_scores import scores
 from .log import Log, LogFile, LogReader, OwnScore, Result
 from .names import AS_IS, DEFAULT, NONE, plain_name
 
@@ -193,8 +193,8 @@ LM_EVAL = LogReader(
     "lm-eval",
     "a folder that lm_eval wrote with --output_path and --log_samples",
     NAMED,
-    _log,
-    scores,
-    holds,
+    scores=scores,
+    holds=holds,
+    log=_log,
 )
 """Reads what ``--output_path`` named, a model's folder in it, or one above several."""

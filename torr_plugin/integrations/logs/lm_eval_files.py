@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,16 +13,22 @@ from pydantic import ConfigDict
 
 from ...core.errors import InputError, elided
 from ...recipes import ModelEntry
-from .files import HarnessModel, Number, Text, at, files_below, number, read_json
-from .log import model_entry
+from .files import DATE, HarnessModel, Number, Text, at, files_below, head_of, number, read_json
+from .log import model_entry, newest_runs
 
-_DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
-_SAMPLES = re.compile(rf"samples_(?P<task>.+)_{_DATE}\.jsonl")
-_RESULTS = re.compile(rf".*_{_DATE}\.json")
-NAMED = re.compile(f"{_SAMPLES.pattern}|{_RESULTS.pattern}".replace("?P<date>", "").replace("?P<task>", ""))
+_SAMPLES = re.compile(rf"samples_(?P<task>.+)_(?P<date>{DATE})\.jsonl")
+_RESULTS = re.compile(rf".*_(?P<date>{DATE})\.json")
+NAMED = re.compile(rf"samples_.+_{DATE}\.jsonl|.*_{DATE}\.json")
 """Matches the names of both."""
 
 _NO_SCORE = "bypass"
+
+
+def holds(path: Path, head: bytes) -> bool:
+    """Whether a file is one of lm-eval's, and not lighteval's, whose results have such names."""
+    if not NAMED.fullmatch(path.name):
+        return False
+    return b'"doc_id"' in head if path.suffix == ".jsonl" else b'"config_general"' not in head
 
 
 # -- results_*.json --------------------------------------------------------------------------------------
@@ -118,6 +123,11 @@ class TaskFile(NamedTuple):
     date: str
     run: HarnessRun
 
+    @property
+    def of(self) -> tuple[str, str]:
+        """The model and the task."""
+        return self.run.entry.digest, self.task
+
 
 @dataclass(frozen=True)
 class TaskRuns:
@@ -148,12 +158,12 @@ def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
     for file in sorted(_files(path)):
         if match := _SAMPLES.fullmatch(file.name):
             samples.append((file, match))
-        elif match := _RESULTS.fullmatch(file.name):
+        elif (match := _RESULTS.fullmatch(file.name)) and holds(file, head_of(file)):
             results[file.parent, match["date"]] = file
     if answers and not samples:
         raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")
     runs = {of: read_json(file, HarnessRun) for of, file in results.items()}
-    asked = defaultdict[tuple[str, str], list[TaskFile]](list)
+    files = list[TaskFile]()
     for file, match in samples:
         run = runs.get((file.parent, match["date"]))
         if run is None:
@@ -161,13 +171,14 @@ def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
                 f"{file}: half-written run: has no results_{match['date']}.json beside it, which says "
                 "what model this is; run lm_eval again, or leave the file out"
             )
-        asked[run.entry.digest, match["task"]].append(TaskFile(file, match["task"], match["date"], run))
-    newest, notes = list[TaskFile](), list[str]()
-    for several in asked.values():
-        newest.append(last := max(several, key=lambda each: each.date))
-        if len(several) > 1:
-            model, date = last.run.entry.label, last.date
-            notes.append(f"{last.task}: {len(several)} runs of {model}; the newest counts, of {date}")
+        files.append(TaskFile(file, match["task"], match["date"], run))
+    newest, notes = newest_runs(
+        files,
+        of=lambda each: each.of,
+        when=lambda each: each.date,
+        said=lambda each: (each.task, each.run.entry.label, f"of {each.date}"),
+    )
+    asked = {each.of for each in newest}
     unlogged = {
         (run.entry.digest, task): (task, run)
         for (_, date), run in sorted(runs.items(), key=lambda each: each[0][1])

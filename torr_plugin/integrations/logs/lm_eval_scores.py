@@ -7,14 +7,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from ...core.errors import InputError
-from .board import AGGREGATE_COLUMNS, BoardScores, ItemTable, MetricScale, joined, stacked
+from .board import BoardScores, ItemTable, MetricScale, joined, stacked
 from .files import number, read_lines
-from .lm_eval_files import NAMED, HarnessRun, LoggedScores, TaskFile, task_runs
+from .frames import aggregate_frame
+from .lm_eval_files import HarnessRun, LoggedScores, TaskFile, task_runs
 from .scales import observed_scales
 
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -23,13 +23,6 @@ _STDERR = "_stderr"
 
 class _Scored(LoggedScores):
     target_hash: str = ""
-
-
-def holds(path: Path, head: bytes) -> bool:
-    """Whether a file is one of lm-eval's, and not lighteval's, whose results have such names."""
-    if not NAMED.fullmatch(path.name):
-        return False
-    return b'"doc_id"' in head if path.suffix == ".jsonl" else b'"config_general"' not in head
 
 
 def scores(path: Path) -> BoardScores:
@@ -121,18 +114,22 @@ def _scores_of(sample: LoggedScores) -> dict[str, float | None]:
 
 def _means(run: HarnessRun, task: str, model: str) -> pd.DataFrame:
     """The means of a run with their standard errors, over all documents."""
-    given, n = run.means.get(task, {}), run.counts[task].effective if task in run.counts else math.nan
-    rows = list[tuple[Any, ...]]()
+    given, scores, errors = run.means.get(task, {}), dict[str, float](), list[float | None]()
     for key, value in given.items():
         metric, comma, filter_ = key.partition(",")
-        if not comma or metric.endswith(_STDERR) or (score := number(value)) is None:
-            continue
-        error = number(given.get(f"{metric}{_STDERR},{filter_}"))
-        rows.append(
-            (model, task, "", _named(metric, filter_), score, n, math.nan if error is None else error, -1)
-        )
-    frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
-    return frame
+        if comma and not metric.endswith(_STDERR) and (score := number(value)) is not None:
+            scores[_named(metric, filter_)] = score
+            errors.append(number(given.get(f"{metric}{_STDERR},{filter_}")))
+    n = run.counts[task].effective if task in run.counts else None
+    return aggregate_frame(
+        f"{model}: results_*.json",
+        list(scores.values()),
+        model=model,
+        task=task,
+        metric=list(scores),
+        n=n,
+        error=errors,
+    )
 
 
 def _of_means(run: HarnessRun, task: str, model: str, note: str) -> BoardScores:
@@ -147,7 +144,7 @@ def _of_means(run: HarnessRun, task: str, model: str, note: str) -> BoardScores:
 def _differences(run: HarnessRun, task: str, items: pd.DataFrame) -> Iterator[str]:
     """Where the run's own figure is no mean of its samples."""
     found = items.groupby("metric")["score"].mean().to_dict()
-    means = _means(run, task, "")
+    means = _means(run, task, run.entry.label)
     for metric, mean in zip(means["metric"], means["score"], strict=True):
         if metric in found and not math.isclose(mean, found[metric], abs_tol=1e-6):
             yield f"{metric}: the run reports {mean:.4g}, its samples have {found[metric]:.4g}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ...core.errors import InputError
 from ...core.validation import validate
@@ -18,6 +19,8 @@ from ..steps import LoggedStep, logged_steps
 from .board import BoardScores
 from .files import folders_below, head_of
 from .names import check_name
+
+_RunT = TypeVar("_RunT")
 
 
 class OwnScore(NamedTuple):
@@ -159,32 +162,20 @@ class LogReader:
         name: of the harness; in lower case that of its command below ``torr import``.
         expected: what the folder should be, for messages.
         named: matches the names of this format's files.
-        log: the log in a folder that has such files; None where its files hold no answers.
-        scores: the scores in a file or folder, without prompts and answers, for ``torr audit``; None where a
-            format is not read for them.
+        scores: the scores in a file or folder, without prompts and answers, for ``torr audit``.
         holds: whether a file is of this format, by its path and first bytes (``HEAD``); None where the name
             is enough in a folder, and single files are not read.
+        log: the log in a folder that has such files; None where its files hold no answers.
         general: reads any table, and so is asked only where no other reader knows a path.
     """
 
     name: str
     expected: str
     named: re.Pattern[str]
-    log: Callable[[Path], Log] | None = None
-    scores: Callable[[Path], BoardScores] | None = None
+    scores: Callable[[Path], BoardScores]
     holds: Callable[[Path, bytes], bool] | None = None
+    log: Callable[[Path], Log] | None = None
     general: bool = False
-
-    def recognises(self, path: Path) -> bool:
-        """Whether this is a file of the format, or a folder that has one."""
-        if not path.is_dir():
-            return self.holds is not None and self.holds(path, head_of(path))
-        return any(
-            self.holds is None or self.holds(folder / name, head_of(folder / name))
-            for folder, names in folders_below(path)
-            for name in names
-            if self.named.fullmatch(name)
-        )
 
     def read(self, path: Path) -> Log:
         """What the harness wrote in a folder; different models get different labels.
@@ -195,7 +186,7 @@ class LogReader:
         """
         if not path.is_dir():
             raise InputError(f"{path}: is not a folder that is there; expected {self.expected}")
-        if not self.recognises(path):
+        if not recognising(path, [self]):
             raise InputError(f"{path}: holds no results of {self.name}; expected {self.expected}")
         if self.log is None:
             raise InputError(f"{path}: {self.name} writes no answers; torr audit reads its scores")
@@ -204,6 +195,45 @@ class LogReader:
         named = dict(zip(different, labelled(list(different.values())), strict=True))
         files = (replace(each, model=named[each.model.label, each.model.digest]) for each in log.files)
         return replace(log, files=tuple(files))
+
+
+def recognising(path: Path, readers: Iterable[LogReader]) -> list[LogReader]:
+    """The readers that know a file, or one below a folder; each file's head is read once for all."""
+    every, found = list(readers), set[LogReader]()
+    for folder, names in folders_below(path) if path.is_dir() else [(path.parent, [path.name])]:
+        for file in map(folder.joinpath, names):
+            asked = [each for each in every if each not in found]
+            if path.is_dir():
+                asked = [each for each in asked if each.named.fullmatch(file.name)]
+            head = head_of(file) if asked else b""
+            found |= {each for each in asked if (each.holds(file, head) if each.holds else path.is_dir())}
+    return [each for each in every if each in found]
+
+
+def newest_runs(
+    runs: Iterable[_RunT],
+    of: Callable[[_RunT], Hashable],
+    when: Callable[[_RunT], Any],
+    said: Callable[[_RunT], tuple[str, str, str]],
+) -> tuple[list[_RunT], list[str]]:
+    """Of several runs of one thing the newest, and notes on which these are.
+
+    Args:
+        runs: in any order.
+        of: what a run is of, such as a model and a task.
+        when: by which runs of one thing are ordered; the last counts.
+        said: task, model and the run's own name, for the note.
+    """
+    found = defaultdict[Hashable, list[_RunT]](list)
+    for run in runs:
+        found[of(run)].append(run)
+    newest, notes = list[_RunT](), list[str]()
+    for several in found.values():
+        newest.append(sorted(several, key=when)[-1])
+        if len(several) > 1:
+            task, model, name = said(newest[-1])
+            notes.append(f"{task}: {len(several)} runs of {model}; the newest counts, {name}")
+    return newest, notes
 
 
 def model_entry(where: str, **fields: Any) -> ModelEntry:

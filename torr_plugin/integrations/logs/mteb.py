@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 
 from .board import BoardScores, MetricScale, joined
-from .files import HarnessModel, Number, Text, files_below, head_of, read_json
+from .files import HarnessModel, Number, Text, files_of, read_json
 from .frames import aggregate_frame, number_of_digits
 from .log import LogReader
 
+_NAMED = re.compile(r".+\.json")
 _MAIN = "main_score"
 _OVERALL = {
     "CQADupstackRetrieval": r"CQADupstack\w+Retrieval",
@@ -52,9 +53,8 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged or older than version 1.11.
     """
-    files = [file for file in files_below(path) if file == path or _holds(file, head_of(file))]
-    tasks = {file: read_json(file, _Task) for file in files}
-    models = {folder: _model(folder) for folder in {file.parent for file in files}}
+    tasks = {file: read_json(file, _Task) for file in files_of(path, _NAMED, _holds)}
+    models = {folder: _model(folder) for folder in {file.parent for file in tasks}}
     names = dict[str, set[str]]()
     for file, task in tasks.items():
         names.setdefault(models[file.parent], set()).add(task.task_name)
@@ -131,7 +131,7 @@ def _holds(path: Path, head: bytes) -> bool:
 MTEB = LogReader(
     "mteb",
     "a folder of MTEB's results, MODEL/REVISION/TASK.json",
-    re.compile(r".+\.json"),
+    _NAMED,
     scores=_read,
     holds=_holds,
 )

@@ -102,10 +102,10 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
     if metric is None:
         return BoardScores(notes=(f"{bundle.task}: has no score of {bundle.model}, and is left out",))
     found = validate(_BundleScore, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
-    low, high = (np.nan if end is None else end for end in (found.ci_lower, found.ci_upper))
+    low, high = np.array([found.ci_lower, found.ci_upper], dtype=float)
     frame = aggregate_frame(
         file,
-        [np.nan if found.value is None else found.value],
+        [found.value],
         model=bundle.model,
         task=bundle.task,
         metric="reward",
@@ -120,7 +120,7 @@ def _samples(file: Path, bundle: _Bundle) -> BoardScores:
     """A request that failed for want of a server has a reward of 0, which is none."""
     rows = [line for _, line in read_lines(file, _Sample)]
     failed = np.array([row.error == "infra_error" for row in rows])
-    rewards = np.array([np.nan if row.reward is None else row.reward for row in rows])
+    rewards = np.array([row.reward for row in rows], dtype=float)
     scores = np.where(failed, np.nan, rewards)
     status = np.where(failed, "failed", np.where(np.isnan(scores), "unscored", "scored")).astype(object)
     frame = item_frame(
@@ -185,7 +185,7 @@ def _yaml_score(file: Path, model: str, task: str, metric: str, score: _YamlScor
         task=task,
         metric=metric,
         n=score.stats.count if score.stats.count and score.stats.count >= 1 else np.nan,
-        error=np.nan if score.stats.stderr is None else score.stats.stderr,
+        error=score.stats.stderr,
     )
     return BoardScores(aggregates=frame, scales=scale_of(metric, [score.value]))
 

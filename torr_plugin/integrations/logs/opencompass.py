@@ -14,14 +14,15 @@ from pydantic import RootModel
 from ...core.errors import InputError
 from . import readers
 from .board import BoardScores, MetricScale, joined
-from .files import files_below, head_of, number, read_json
+from .files import files_of, number, read_json
 from .frames import aggregate_frame, decoded, item_frame, number_of_digits
 from .helm_files import SPEC
-from .log import LogReader
+from .log import LogReader, newest_runs
 from .names import digest
 from .table_files import read_columns
 
 _SUMMARY = re.compile(r"summary_\d{8}_\d{6}\.csv")
+_NAMED = re.compile(rf".+\.json|{_SUMMARY.pattern}")
 _SHARD = re.compile(r"(?P<dataset>.+)_(?P<part>\d+)")
 _JUDGED = re.compile(r".+_replica\d+")
 _CORRECT = ("correct", "is_correct", "cascade_correct")  # in the order in which OpenCompass looks
@@ -60,28 +61,25 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or a part of a data set is missing.
     """
-    below = files_below(path)
-    notes, runs = list[str](), defaultdict[tuple[str, str], dict[str, list[_ResultFile]]](dict)
-    own = (each for each in below if not path.is_dir() or _holds(each, head_of(each)))
-    for file in filter(None, map(_ResultFile.at, own)):
-        runs[file.model, file.dataset].setdefault(file.run, []).append(file)
-    newest = dict[tuple[str, str], _ResultFile]()
-    for (model, dataset), several in runs.items():
-        newest[model, dataset] = several[max(several)][-1]
-        if len(several) > 1:
-            notes.append(f"{dataset}: {len(several)} runs of {model}; the newest counts, {max(several)}")
+    below = files_of(path, _NAMED, _holds)
+    newest, notes = newest_runs(
+        filter(None, map(_ResultFile.at, below)),
+        of=lambda file: (file.model, file.dataset),
+        when=lambda file: file.run,
+        said=lambda file: (file.dataset, file.model, file.run),
+    )
     if not newest:
         summaries = [file for file in below if _SUMMARY.fullmatch(file.name)]
         return joined(_summary(file) for file in summaries[-1:])
     return joined([*(_scores(files) for files in _whole(newest)), BoardScores(notes=tuple(notes))])
 
 
-def _whole(newest: Mapping[tuple[str, str], _ResultFile]) -> Iterator[list[_ResultFile]]:
+def _whole(newest: Sequence[_ResultFile]) -> Iterator[list[_ResultFile]]:
     """Data sets, each as its only file or as its parts in order: ``arc_0.json``, ``arc_1.json``, ..."""
-    parts = defaultdict[tuple[str, str], dict[int, _ResultFile]](dict)
-    for (model, dataset), file in newest.items():
-        if (match := _SHARD.fullmatch(dataset)) and (model, match["dataset"]) not in newest:
-            parts[model, match["dataset"]][int(match["part"])] = file
+    parts, known = defaultdict[tuple[str, str], dict[int, _ResultFile]](dict), {each[2:] for each in newest}
+    for file in newest:
+        if (match := _SHARD.fullmatch(file.dataset)) and (file.model, match["dataset"]) not in known:
+            parts[file.model, match["dataset"]][int(match["part"])] = file
     sharded = {key: each for key, each in parts.items() if 0 in each and 1 in each}
     for (_, dataset), each in sharded.items():
         if sorted(each) != list(range(len(each))):
@@ -91,7 +89,7 @@ def _whole(newest: Mapping[tuple[str, str], _ResultFile]) -> Iterator[list[_Resu
             )
         yield [each[part]._replace(dataset=dataset) for part in range(len(each))]
     in_parts = {file.path for each in sharded.values() for file in each.values()}
-    yield from ([file] for file in newest.values() if file.path not in in_parts)
+    yield from ([file] for file in newest if file.path not in in_parts)
 
 
 def _scores(files: Sequence[_ResultFile]) -> BoardScores:
@@ -261,7 +259,7 @@ def _holds(path: Path, head: bytes) -> bool:
 OPENCOMPASS = LogReader(
     "opencompass",
     "a work_dir of OpenCompass, a folder results in it, or summary_*.csv",
-    re.compile(r".+\.json|summary_\d{8}_\d{6}\.csv"),
+    _NAMED,
     scores=_read,
     holds=_holds,
 )

@@ -11,7 +11,7 @@ from ...core.errors import InputError, counted
 from . import readers
 from .board import BoardScores, joined
 from .checks import checked
-from .log import LogReader
+from .log import LogReader, recognising
 
 
 def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores:  # noqa: A002
@@ -39,8 +39,6 @@ def _parts(path: Path, chosen: LogReader | None) -> Iterator[tuple[LogReader, Bo
             f"{path}: no such file or folder; expected results of a harness, or a table of scores"
         )
     for reader in [chosen] if chosen else _readers_of(path):
-        if reader.scores is None:
-            raise InputError(f"{path}: {reader.name}'s files give no scores; expected another --format")
         found = reader.scores(path)
         if not len(found.items) + len(found.aggregates):
             raise InputError(f"{path}: holds no scores of {reader.name}; expected {reader.expected}")
@@ -49,9 +47,9 @@ def _parts(path: Path, chosen: LogReader | None) -> Iterator[tuple[LogReader, Bo
 
 def _readers_of(path: Path) -> list[LogReader]:
     """Those that know a file, or files in a folder; one that reads any table only where no other does."""
-    every = [reader for reader in map(readers.get, readers.names()) if reader.scores is not None]
+    every = list(map(readers.get, readers.names()))
     for general in (False, True):
-        found = [reader for reader in every if reader.general is general and reader.recognises(path)]
+        found = recognising(path, [reader for reader in every if reader.general is general])
         if len(found) > 1 and path.is_file():
             several = " and ".join(reader.name for reader in found)
             raise InputError(f"{path}: may be of {several}; say which with --format")

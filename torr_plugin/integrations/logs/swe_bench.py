@@ -11,11 +11,12 @@ from pydantic import Field
 
 from ...core.errors import InputError, counted
 from .board import BoardScores, joined
-from .files import HarnessModel, files_below, head_of, read_json
-from .frames import decoded, item_frame
+from .files import HarnessModel, files_of, read_json
+from .frames import item_frame
 from .log import LogReader
-from .table_files import numbered
+from .solved import solved_frame
 
+_NAMED = re.compile(r".+\.json")
 _SPLITS = {
     "lite": 300,
     "verified": 500,
@@ -58,11 +59,7 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, its numbers do not agree, or a submission's leaderboard is unknown.
     """
-    files = [
-        file
-        for file in files_below(path)
-        if file == path or (file.suffix == ".json" and _holds(file, head_of(file)))
-    ]
+    files = files_of(path, _NAMED, _holds)
     reports = {file: read_json(file, _Report) for file in files if not _is_submission(file)}
     # of MODEL.RUN.json the run counts only where it tells two files apart
     stems = [file.stem.replace("__", "/") for file in reports]
@@ -123,32 +120,20 @@ def _place(file: Path) -> tuple[str, str]:
 def _split(split: str, submissions: dict[str, tuple[Path, _Submission]]) -> BoardScores:
     """The submissions to one leaderboard; instances that none names are numbered."""
     total = _SPLITS[split]
+    solved = [(name, each) for name, (_, one) in submissions.items() for each in one.resolved]
     known = dict.fromkeys(
         each for _, one in submissions.values() for each in (*one.resolved, *one.no_generation, *one.no_logs)
     )
-    if len(known) > total:
-        file, _ = next(iter(submissions.values()))
-        raise InputError(
-            f"{file.parents[2]}: {len(known)} instances are named; expected at most {total} of {split}"
-        )
-    ids = [*known, *(f"unresolved-{place + 1}" for place in range(total - len(known)))]
-    at = {each: place for place, each in enumerate(ids)}
-    solved = np.zeros((len(submissions), total))
-    for row, (file, one) in enumerate(submissions.values()):
-        if len(set(one.resolved)) < len(one.resolved):
-            again = next(name for name in numbered(one.resolved) if name.endswith(" (2)"))
-            raise InputError(
-                f"{file}: resolved: {again.removesuffix(' (2)')!r:.80} is there twice; expected once"
-            )
-        solved[row, [at[each] for each in one.resolved]] = 1.0
-    frame = item_frame(
-        split,
-        solved.ravel(),
-        model=decoded(list(submissions), np.repeat(np.arange(len(submissions)), total)),
-        task=f"{_TASK} {split}",
-        item=np.tile(np.array(ids, dtype=object), len(submissions)),
-        metric="resolved",
-    )
+    file, _ = next(iter(submissions.values()))
+    frame = solved_frame(
+        file.parents[2],
+        model=[name for name, _ in solved],
+        task=split,
+        item=[each for _, each in solved],
+        count=float(total),
+        models=list(submissions),
+        items=[*known, *(f"unresolved-{place + 1}" for place in range(total - len(known)))],
+    ).assign(task=f"{_TASK} {split}", metric="resolved")
     return BoardScores(
         frame, notes=(f"{_TASK} {split}: {total:,} instances; what is not resolved counts as unresolved",)
     )
@@ -163,7 +148,7 @@ def _holds(path: Path, head: bytes) -> bool:
 SWE_BENCH = LogReader(
     "swe-bench",
     "reports MODEL.RUN.json of swebench's harness, or submissions SPLIT/NAME/results/results.json",
-    re.compile(r".+\.json"),
+    _NAMED,
     scores=_read,
     holds=_holds,
 )

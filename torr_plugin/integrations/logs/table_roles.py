@@ -62,7 +62,7 @@ class ScoreTable:
         Where none has the models' names, other columns may be models, and of the roles only those count
         that items and tasks have.
         """
-        plain = [plain_name(name) for name in columns.names]
+        plain = [snake_case(name) for name in columns.names]
         roles = dict[str, int]()
         for role, names in _NAMES.items():
             known = [plain.index(name) for name in names if name in plain]
@@ -152,7 +152,7 @@ def is_overall(name: str) -> bool:
     return re.sub(r"[^a-z]", "", name.lower()) in _OVERALL
 
 
-def plain_name(name: str) -> str:
+def snake_case(name: str) -> str:
     """``questionId`` and ``Question ID`` are ``question_id``."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
     return re.sub(r"[\s_.-]+", "_", apart).lower()

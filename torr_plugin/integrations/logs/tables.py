@@ -14,7 +14,7 @@ from .table_files import read_columns
 from .table_roles import ScoreTable
 from .wide_tables import models_are_columns, models_are_rows, tasks_are_rows, unnamed
 
-_NAMED = re.compile(r"[^.].*\.(?:csv|tsv|parquet|jsonl)", re.IGNORECASE)
+_NAMED = re.compile(r".+\.(?:csv|tsv|parquet|jsonl)", re.IGNORECASE)
 _NAME = rb'"(?:[^"\\]|\\.)*"\s*:\s*'
 _SOLVED = re.compile(
     rb'\s*\{\s*(?:"(?:items|total)"\s*:\s*\d+\s*,\s*)?' + _NAME + rb"(?:\[|\{\s*" + _NAME + rb"\[)"

@@ -23,14 +23,14 @@ from ...recipes.model_entries import labelled
 from ..record import read_record
 from ..unitxt.instances import prompt_of
 from .board import BoardScores, ItemTable, joined, stacked
-from .files import HarnessModel, Text, at, files_below, number, read_json
-from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry
+from .files import DATE, HarnessModel, Text, at, files_below, number, read_json
+from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry, newest_runs
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
 BY_UNITXT = "by unitxt's engine"
 """How a model was asked without ``--apply_chat_template``: engines of servers make one user message of it."""
 
-_SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples\.json")
+_SAMPLES = re.compile(rf"(?:(?P<date>{DATE})_)?.+_samples\.json")
 
 
 # -- the file's records ----------------------------------------------------------------------------------
@@ -111,16 +111,15 @@ class _Runs:
         )
         heads = {each: _head(each) for _, each in sorted(dated)}
         entries = {file: head.entry(str(file)) for file, head in heads.items()}
-        newest, notes = dict[tuple[str, str], tuple[Path, str]](), list[str]()
-        for file, head in heads.items():
-            for recipe in head.samples:
-                of = (entries[file].digest, name := head.recipe(recipe))
-                if of in newest:
-                    label = entries[file].label
-                    notes.append(f"{name}: several runs of {label}; the newest counts, {file.name}")
-                newest[of] = (file, recipe)
-        recipes = {file: [recipe for where, recipe in newest.values() if where == file] for file in heads}
-        return cls(heads, entries, recipes, tuple(dict.fromkeys(notes)))
+        order = {file: place for place, file in enumerate(heads)}
+        newest, notes = newest_runs(
+            [(file, recipe) for file, head in heads.items() for recipe in head.samples],
+            of=lambda run: (entries[run[0]].digest, heads[run[0]].recipe(run[1])),
+            when=lambda run: order[run[0]],
+            said=lambda run: (heads[run[0]].recipe(run[1]), entries[run[0]].label, run[0].name),
+        )
+        recipes = {file: [recipe for where, recipe in newest if where == file] for file in heads}
+        return cls(heads, entries, recipes, tuple(notes))
 
 
 def _log(path: Path) -> Log:
@@ -257,8 +256,8 @@ UNITXT = LogReader(
     "unitxt",
     "a folder that unitxt-evaluate wrote with --output_path and --log_samples",
     _SAMPLES,
-    _log,
-    _scores,
-    _holds,
+    scores=_scores,
+    holds=_holds,
+    log=_log,
 )
 """Reads what unitxt-evaluate's ``--output_path`` named, or a folder above several."""

@@ -12,7 +12,7 @@ from .frames import decoded, item_frame
 from .long_tables import aggregated
 from .scales import scaled
 from .table_files import Numbers
-from .table_roles import ScoreTable, is_overall, plain_name
+from .table_roles import ScoreTable, is_overall, snake_case
 
 _NO_SCORE = (
     "rank",
@@ -112,7 +112,7 @@ def _rows(table: ScoreTable, labels: Any) -> BoardScores:
         table.check_once("column", names)
         table.note(f"models are the rows ({len(models):,}), items the columns ({len(names):,})")
         return _matrix(table, np.column_stack([each.values for each in numbers]), models, names)
-    scores = [name for name in names if not plain_name(name).startswith(_NO_SCORE)]
+    scores = [name for name in names if not snake_case(name).startswith(_NO_SCORE)]
     tasks = [name for name in scores if not is_overall(name)] or scores
     if not tasks:
         raise table.unclear("has no column of scores")
