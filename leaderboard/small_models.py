@@ -74,7 +74,8 @@ def unpack(gguf: Path, folder: Path) -> None:
     model.to(torch.bfloat16).save_pretrained(folder)
     tokenizer = AutoTokenizer.from_pretrained(**source)
     first = GGUFReader(gguf).fields.get("tokenizer.ggml.add_bos_token")
-    if first is not None and first.contents():  # transformers forgets it, and Gemma without it writes nonsense
+    # transformers forgets it, and without it Gemma writes nonsense
+    if first is not None and first.contents():
         token = (tokenizer.bos_token, tokenizer.bos_token_id)
         tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
             single=f"{token[0]} $A", pair=f"{token[0]} $A {token[0]} $B", special_tokens=[token]
