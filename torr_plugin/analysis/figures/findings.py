@@ -127,7 +127,8 @@ def _models(results: Results) -> StudyFinding | None:
     best = group[0]
     figure = scores.performance[best].overall
     if score_limit(figure.value) == "floor":
-        text = phrases("{} scores highest, {}: nearly every answer is wrong.", name(best), _percent(figure))
+        tied = f", tied with {len(group) - 1} more" if len(group) > 1 else ""
+        text = phrases(f"Nearly every answer is wrong: {{}} scores {{}}{tied}.", name(best), _percent(figure))
         return StudyFinding(question="models", title="No model answers these questions", parts=text)
     if len(group) + len(others) == 1:
         text = phrases("{} has a mean score of {}.", name(best), _percent(figure))
