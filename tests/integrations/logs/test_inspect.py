@@ -127,6 +127,15 @@ def test_models_asked_with_other_parameters_are_apart(tmp_path: Path) -> None:
     assert len(board.items) == 4
 
 
+def test_a_key_is_in_no_name_and_tells_no_models_apart(tmp_path: Path) -> None:
+    for number, key in enumerate(["sk-first", "sk-second"]):
+        header = head("openai/x", model_args={"api_key": key, "base_url": f"http://me:{key}@host/"})
+        write_json(tmp_path / f"{number}.json", header, [sample(1, match="C"), sample(2, match="I")])
+    board = read(tmp_path)
+    assert board.models == ("openai/x",)
+    assert board.notes == ("quiz: 2 runs of openai/x; the newest counts, 1.json",)
+
+
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_log_without_all_of_its_samples_has_aggregates(tmp_path: Path, kept: int) -> None:
     samples = [sample(1, match="C")][:kept]

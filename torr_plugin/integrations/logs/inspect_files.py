@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import InputError
+from ...core.redaction import without_secrets
 from ...core.validation import validate
 from ...recipes import ModelEntry
 from .eval_archive import opened_archive
@@ -106,8 +107,8 @@ class EvalHead(HarnessModel):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the model was loaded and asked with; of a ``hf/local`` its folder."""
-        given = (self.model_args or {}) | (self.generation or {})
+        """What the model was loaded and asked with, without keys; of a ``hf/local`` its folder."""
+        given = without_secrets((self.model_args or {}) | (self.generation or {}))
         return {name: given[name] for name in sorted(given)}
 
     @property
