@@ -108,7 +108,7 @@ def test_an_answer_is_worked_out_again_from_the_question_s_table(examples: list[
     assert changed.references == (changed.document.tables[1].grid[2][1].text,)
 
 
-def test_a_shared_document_is_written_once_a_configuration(
+def test_the_tables_of_a_shared_document_are_written_once_a_format(
     card: Card, examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Table] = []
@@ -120,7 +120,7 @@ def test_a_shared_document_is_written_once_a_configuration(
 
     monkeypatch.setattr(builder_module, "table_text", counted)
     builder = PromptBuilder(card, [])
-    for configuration in ("html/none/default", "html/transpose/default", "csv/none/suc_no_marks"):
+    for configuration in ("html/none/default", "csv/none/suc_no_marks"):
         written.clear()
         prompts = [
             builder.build(example, Configuration.of(configuration))[0].content
@@ -141,14 +141,10 @@ def test_caches_of_long_documents_are_bounded(card: Card, monkeypatch: pytest.Mo
         example = Example(f"q{number}", document.tables[0], fields, ("1",), "1", document=document)
         for configuration in ("html/none/default", "html/transpose/default", "html/shuffle_rows/default"):
             builder.build(example, Configuration.of(configuration))
-    for cache, most in (
-        (builder._writer.documents, 20_000),
-        (builder._changed, 2_000),
-        (builder._perturbed, 2_000),
-    ):
+    for cache, most in ((builder._writer._texts, 20_000), (builder._perturbed, 2_000)):
         assert 0 < cache.weight <= most
     builder.forget()
-    assert builder._writer.documents.weight == builder._changed.weight == 0
+    assert builder._writer._texts.weight == builder._perturbed.weight == 0
 
 
 def test_demonstrations_have_documents_of_their_own(card: Card, examples: list[Example]) -> None:

@@ -290,7 +290,7 @@ def test_what_was_remembered_of_a_data_set_goes_when_its_prompts_are_made() -> N
     planned = plan(recipe(examples={"count": 3}))
     prompts = [request.prompt for request in planned.requests()]
     builders = [planned.builders[dataset] for dataset in planned.cards]
-    assert all(len(builder._shown) == len(builder._perturbed) == 0 for builder in builders)
+    assert all(len(builder._writer._texts) == len(builder._perturbed) == 0 for builder in builders)
     assert [request.prompt for request in planned.requests()] == prompts
 
 
@@ -303,7 +303,8 @@ def test_what_is_remembered_is_bounded_and_prompts_do_not_depend_on_it(
     planned = plan(recipe())
     for request in planned.requests():
         builder = planned.builders[request.dataset]
-        assert builder._shown.weight <= 1500 or len(builder._shown) == 1
+        texts = builder._writer._texts
+        assert texts.weight <= 1500 or len(texts) == 1
         assert builder._perturbed.weight <= 60 or len(builder._perturbed) == 1
         assert request == free[0]
         free = free[1:]

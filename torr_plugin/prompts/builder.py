@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from ..catalog import Card, Example
 
-# limits of a builder's caches: cells of perturbed tables, characters of rendered examples
+# limits of a builder's caches: cells of perturbed tables, characters of written ones
 MOST_CELLS = 1_000_000
-MOST_CHARACTERS = 20_000_000
+MOST_CHARACTERS = 2_000_000
 
 
 class PromptBuilder:
@@ -39,8 +39,7 @@ class PromptBuilder:
 
     A table is perturbed with a generator seeded by (seed, data set, example, perturbation), so it looks the
     same wherever it is shown: in the question, in a demonstration, and in every format; of a document every
-    table is, each with a generator of its own. Perturbed tables and rendered examples are cached, so that
-    demonstrations shared by many prompts are rendered once.
+    table is, each with a generator of its own. Perturbed examples are cached, as every format shows them.
 
     Args:
         card: the data set and its template.
@@ -78,15 +77,10 @@ class PromptBuilder:
         self._demonstrable: dict[str, Example | None] = {}
         self._drawn: dict[str, tuple[Example, ...]] = {}
         self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
-        # what is made of an example, and of a table that several examples share
         self._perturbed: IdentityCache[Example] = IdentityCache(
             MOST_CELLS, lambda each: _cells(each.table) + _document_cells(each.document)
         )
-        self._shown: IdentityCache[Shown] = IdentityCache(MOST_CHARACTERS, _characters)
-        self._tables: IdentityCache[Table] = IdentityCache(MOST_CELLS // 10, _cells)
-        # a document that several questions share
-        self._changed: IdentityCache[Document] = IdentityCache(MOST_CELLS, _document_cells)
-        self._writer = ContextWriter(MOST_CHARACTERS)
+        self._writer = ContextWriter()
         self._fitter = Fitter(self, most, tables, fits=fits) if most or tables else None
 
     def build(
@@ -229,16 +223,10 @@ class PromptBuilder:
 
     def forget(self) -> None:
         """Clear the caches of tables and texts; prompts stay the same."""
-        for cache in (self._perturbed, self._shown, self._tables, self._changed):
-            cache.clear()
+        self._perturbed.clear()
         self._writer.forget()
 
     def _show(self, example: Example, configuration: Configuration, design: Design) -> Shown:
-        return self._shown.made_of(
-            example, configuration.id, lambda: self._write(example, configuration, design)
-        )
-
-    def _write(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         perturbed, name = self._perturb(example, configuration), configuration.serializer
         # of an example with a document what the template has places for: that, its table, or both
         shown = [each for each in places(design.template(self.card)) if each in ("document", "table")]
@@ -267,34 +255,10 @@ class PromptBuilder:
 
     def _perturbed_example(self, example: Example, perturbation: Perturbation) -> Example:
         with perturbations.registry.blamed(perturbation.name):
-            if is_shared(example, perturbation):
-                table = self._tables.made_of(
-                    example.table,
-                    perturbation.name,
-                    # the perturbation draws nothing from the generator
-                    lambda: perturbation.perturb(example.table, generator(0, perturbation.name)),
-                )
-                document = self._changed_document(example, perturbation)
-                same = table is example.table and document is example.document
-                perturbed = example if same else replace(example, table=table, document=document)
-            else:
-                perturbed = perturb_example(example, perturbation, self.seed, self.card.dataset)
+            perturbed = perturb_example(example, perturbation, self.seed, self.card.dataset)
             if not isinstance(perturbed.table, Table):
                 raise TypeError(f"it gave {type(perturbed.table).__name__}, expected a Table")
             return perturbed
-
-    def _changed_document(self, example: Example, perturbation: Perturbation) -> Document | None:
-        """The example's document under a perturbation that draws nothing, made once for all its examples."""
-        document = example.document
-        if document is None:
-            return None
-        return self._changed.made_of(
-            document,
-            perturbation.name,
-            lambda: unpacked(document).with_tables(
-                [perturbation.perturb(table, generator(0, perturbation.name)) for table in document.tables]
-            ),
-        )
 
     def _unitxt_draw(self) -> UnitxtDraw:
         def perturb(example: UnitxtExample, name: str) -> Example:
@@ -334,10 +298,6 @@ def _document_cells(document: Document | None) -> int:
     return (
         0 if document is None or isinstance(document, PackedDocument) else sum(map(_cells, document.tables))
     )
-
-
-def _characters(shown: Shown) -> int:
-    return len(shown.source) + len(shown.instruction) + len(shown.target) + sum(map(len, shown.images))
 
 
 Draw: TypeAlias = Literal["paired", "shared", "unitxt"]
@@ -538,45 +498,29 @@ class Written(NamedTuple):
     text: str
     images: tuple[bytes, ...] = ()
 
-    def weight(self) -> int:
-        """Characters and bytes."""
-        return len(self.text) + sum(map(len, self.images))
-
 
 class ContextWriter:
-    """Writes tables and documents; what several examples share is written once.
+    """Writes tables and documents; the text or picture of a table that examples share is made once."""
 
-    Args:
-        most: characters of documents that are kept; of tables, a tenth of that.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.texts: IdentityCache[str] = IdentityCache(most // 10, len)
-        self.documents: IdentityCache[Written] = IdentityCache(most, Written.weight)
+    def __init__(self) -> None:
+        self._texts: IdentityCache[str] = IdentityCache(MOST_CHARACTERS, len)
         # keyed by table, not by example: drawing is slow, and many questions may share one table
         self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
 
     def forget(self) -> None:
         """Clear the caches."""
-        for cache in (self.texts, self.documents, self._pictures):
-            cache.clear()
+        self._texts.clear()
+        self._pictures.clear()
 
     def document(self, perturbed: Example, configuration: Configuration, design: Design) -> Written:
-        """The document of a perturbed example, written once for all examples that share it so.
+        """The document of a perturbed example.
 
         Raises:
             InputError: a table of it cannot be written so (the table's number, reason).
         """
-
-        def made() -> Written:
-            blocks = list(self.blocks(perturbed, configuration, design))
-            images = tuple([image for block in blocks for image in block.images])
-            return Written(BETWEEN_BLOCKS.join([block.text for block in blocks]), images)
-
-        if not is_shared(perturbed, perturbations.get(configuration.perturbation)):
-            return made()
-        marks = design.name if type(design).marked is not Design.marked else ""
-        return self.documents.made_of(perturbed.document, f"{configuration.serializer} {marks}", made)
+        blocks = list(self.blocks(perturbed, configuration, design))
+        images = tuple([image for block in blocks for image in block.images])
+        return Written(BETWEEN_BLOCKS.join([block.text for block in blocks]), images)
 
     def blocks(self, perturbed: Example, configuration: Configuration, design: Design) -> Iterator[Written]:
         """Its blocks one by one; raises as :meth:`document`."""
@@ -610,7 +554,7 @@ class ContextWriter:
         name = configuration.serializer
         with serializers.registry.blamed(name):
             if is_shared(perturbed, perturbations.get(configuration.perturbation)):
-                return self.texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
+                return self._texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
             return table_text(perturbed, name)
 
     def _draw(self, table: Table, serializer: PictureSerializer) -> bytes:
