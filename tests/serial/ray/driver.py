@@ -11,7 +11,7 @@ from torr_plugin.running.runner import RayCluster
 
 from ...running.asked_models import Plan
 
-SLOW = ModelEntry(model="test-slow", args={"seconds": 0.015})
+SLOW = ModelEntry(model="test-slow", args={"seconds": 0.03})
 
 
 def ask(run: Path, address: str | None = None) -> None:
