@@ -93,6 +93,16 @@ def test_torr_analyse_reads_them_again(run: Path, tmp_path: Path) -> None:
     assert here("analyse", run, "--out", tmp_path, "--metric", "precison").exit_code == 2
 
 
+def test_a_model_that_was_interrupted_before_its_scores_is_named(run: Path, tmp_path: Path) -> None:
+    begun = shutil.copytree(run, tmp_path / "begun")
+    study = yaml.safe_load((begun / "study.yaml").read_text())
+    study["models"].append({**study["models"][0], "label": "late"})
+    (begun / "study.yaml").write_text(yaml.safe_dump(study))
+    result = here("analyse", begun, "--out", tmp_path / "out", "--no-charts", "--resamples", "20")
+    assert result.exit_code == 0
+    assert "late: no answer of it is scored" in result.output
+
+
 def test_a_run_of_an_earlier_version_has_none_of_it(run: Path, tmp_path: Path) -> None:
     old = shutil.copytree(run, tmp_path / "old")
     (old / "examples.parquet").unlink()

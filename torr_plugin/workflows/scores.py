@@ -38,7 +38,7 @@ def analyse_scores(
         paths: a run directory, several of one study, or scores files whose rows belong together.
         models: a file that describes models; field by field it counts before what the run says.
         cards: the cards of a scores file's data sets.
-        tell: shows a line on each model that several runs have.
+        tell: shows a line on each model that several runs have, or that a run has no scores of.
         options: those of ``analysis_results``.
 
     Raises:
@@ -82,7 +82,11 @@ def _opened(paths: Sequence[Path], tell: Tell) -> Iterator[tuple[pd.DataFrame, R
         file = next(path for path in paths if path not in runs)
         raise InputError(f"{file}: is a file, {runs[0]} a run; expected runs of one study, or scores files")
     elif len(runs) == 1:
-        yield _scores_of(Run.open(runs[0]), runs), Run.open(runs[0])
+        run = Run.open(runs[0])
+        scores = _scores_of(run, runs)
+        for model in sorted({*run.models()} - {*scores["model"]}):
+            tell(f"{model}: no answer of it is scored, so it is left out; 'torr run' goes on with it")
+        yield scores, run
     else:
         with joined_for_reading(runs) as joined:
             for line in joined.notes:
