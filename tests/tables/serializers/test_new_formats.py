@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sqlite3
+from contextlib import closing
 
 import lxml.etree
 import pytest
@@ -109,7 +110,7 @@ def test_several_lines_of_a_cell_are_drawn_as_tabulate_draws_them() -> None:
 @given(table=tables())
 @settings(max_examples=50)
 def test_sqlite_runs_the_sql(table: Table) -> None:
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(written("sql_insert", table))
         rows = database.execute('SELECT * FROM "table"').fetchall()
     assert len(rows) == len(table.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 
@@ -20,7 +21,7 @@ AVERAGED = (4, 5, 7, 8, 9, 10, 11)
 
 def averages(generated: GeneratedTable, sql: str) -> Iterator[Fraction]:
     """Every average that a query takes, exactly: sqlite gives the values alone."""
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         names = [f'"{name}"' for name in generated.relational.sql_names]
         connection.execute(f"CREATE TABLE DBdata ({', '.join(names)})")
         marks = ", ".join("?" * len(names))
