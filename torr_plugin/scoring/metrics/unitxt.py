@@ -7,12 +7,11 @@ when the first example is scored, so naming one is cheap.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
+from ...catalog.folders import unitxt_file, unitxt_names
 from ...catalog.unitxt_examples import preserved_global_state
 from ...core.errors import InputError, UnknownNameError
 from .base import Metric
@@ -67,6 +66,9 @@ class UnitxtMetric(Metric):
 
 @lru_cache(maxsize=64)
 def _cached_metric(name: str) -> UnitxtMetric:
+    file = unitxt_file(name)
+    if file is not None and _ASKS_A_MODEL.search(name + file.read_text(encoding="utf-8")):
+        raise InputError(f"metric {PREFIX + name!r} asks a model; expected one among a recipe's 'judges'")
     return UnitxtMetric(name)
 
 
@@ -80,24 +82,19 @@ def unitxt_metric(name: str, known: Iterable[str]) -> UnitxtMetric:
     full = name if name.startswith("metrics.") else f"metrics.{name}"
     if not in_catalog(full):
         raise UnknownNameError(
-            "metric", PREFIX + full, [*known, *(PREFIX + other for other in _catalog_files())]
+            "metric", PREFIX + full, [*known, *(PREFIX + other for other in _catalog_names())]
         )
-    if _ASKS_A_MODEL.search(full + _catalog_files()[full].read_text(encoding="utf-8")):
-        raise InputError(f"metric {PREFIX + full!r} asks a model; expected one among a recipe's 'judges'")
     return _cached_metric(full)
 
 
 def in_catalog(name: str) -> bool:
     """Whether unitxt's catalog has ``name`` (``metrics.squad``), without importing unitxt."""
-    return name in _catalog_files()
+    return name in _catalog_names()
 
 
 @lru_cache(maxsize=1)
-def _catalog_files() -> Mapping[str, Path]:
-    spec = find_spec("unitxt")
-    places = [Path(place) / "catalog" for place in (spec.submodule_search_locations or [])] if spec else []
-    files = [(place, file) for place in places for file in (place / "metrics").rglob("*.json")]
-    return {".".join(file.relative_to(place).with_suffix("").parts): file for place, file in files}
+def _catalog_names() -> frozenset[str]:
+    return frozenset(unitxt_names("metrics"))
 
 
 def _example_score(metric: Any, prediction: str, references: list[str], name: str) -> float:
