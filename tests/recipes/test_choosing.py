@@ -1,14 +1,17 @@
-"""Some of a recipe's cards, and what is said where data is missing."""
+"""Some of a recipe's cards and configurations, and what is said where data is missing."""
 
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from torr_plugin.core.errors import DataError, RecipeError
-from torr_plugin.recipes import load, plan, recipe_names, with_cards
+from torr_plugin.recipes import load, plan, recipe_names, with_cards, with_configurations
 
 from ..conftest import ROOT, Torr
 
@@ -38,6 +41,43 @@ def test_a_card_that_is_not_asked(names: str, message: str) -> None:
     with pytest.raises(RecipeError) as error:
         with_cards(load("torr"), names)
     assert str(error.value) == message
+
+
+@given(st.lists(st.sampled_from(["torr.markdown", "*/none/*", "*.j*", "*/transpose/default"]), min_size=1))
+@settings(max_examples=5, deadline=None)
+def test_some_configurations_ask_their_own_part_of_the_study(names: list[str]) -> None:
+    recipe = with_cards(load("quickstart"), "bundled.cell_lookup")
+    everything = {(each.example, each.config): each.prompt for each in plan(recipe, limit=2).requests()}
+    chosen = with_configurations(recipe, ",".join(names))
+    ids = [each.id for each in recipe.expanded()]
+    assert [each.id for each in chosen.expanded()] == [
+        name
+        for name in ids
+        if any(fnmatch(name, pattern if "/" in pattern else f"{pattern}/*") for pattern in names)
+    ]
+    asked = {(each.example, each.config): each.prompt for each in plan(chosen, limit=2).requests()}
+    assert asked
+    assert asked.items() <= everything.items()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            "torr.markdwn",
+            "--configurations: the recipe 'quickstart' has no 'torr.markdwn'; did you mean 'torr.markdown'",
+        ),
+        (
+            "torr.csv/transposed/default",
+            "--configurations: the recipe 'quickstart' has no 'torr.csv/transposed/default'; "
+            "did you mean 'torr.csv/transpose/default'",
+        ),
+        (",", "--configurations: found ','; expected formats or ids, divided by commas"),
+    ],
+)
+def test_a_configuration_that_is_not_asked(names: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=re.escape(message)):
+        with_configurations(load("quickstart"), names)
 
 
 _CHOSEN = re.compile(r"torr (?:plan|run|prompts) (?:recipes/)?(\w+)(?:\.yaml)? --cards ([\w.,]+)")

@@ -15,6 +15,9 @@ from ..core.registry import lazy_package
 
 if TYPE_CHECKING:
     from ..prompts.design import Configuration as Configuration
+    from .choosing import with_cards as with_cards
+    from .choosing import with_configurations as with_configurations
+    from .choosing import with_replicates as with_replicates
     from .costs import outline as outline
     from .known_models import with_known_prices as with_known_prices
     from .model_entries import LONGEST_CHOICE as LONGEST_CHOICE
@@ -36,8 +39,6 @@ if TYPE_CHECKING:
     from .model_entries import with_trust as with_trust
     from .planning import Plan as Plan
     from .planning import plan as plan
-    from .planning import with_cards as with_cards
-    from .planning import with_replicates as with_replicates
     from .request import Request as Request
     from .request import ScoreCell as ScoreCell
     from .request import facts_column as facts_column

@@ -24,13 +24,13 @@ from ..catalog import (
     with_metrics,
 )
 from ..catalog.examples import DocumentCut, RowSample
-from ..core.errors import DataError, InputError, RecipeError, counted, nearest
+from ..core.errors import DataError, InputError, RecipeError, counted
 from ..core.seeds import seed
 from ..core.texts import CHARACTERS_A_TOKEN
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps, seeded_by_unitxt
 from .model_entries import without_room
 from .request import Request, ScoreCell, replicate_key, replicate_seed, request_key
-from .schema import CardEntry, ExampleDraw, Recipe, Replicates
+from .schema import CardEntry, ExampleDraw, Recipe
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -549,45 +549,6 @@ def _fitting_notes(card: Card, examples: Sequence[Example], recipe: Recipe) -> I
 
 def _unknown(lost: Sequence[bool | None]) -> str:
     return f"; of {lost.count(None):,} that is not known" if None in lost else ""
-
-
-def with_cards(recipe: Recipe, names: str | None) -> Recipe:
-    """Restrict a recipe to some of its cards, in its own order; ``None`` keeps all.
-
-    Args:
-        recipe: the recipe.
-        names: names separated by commas, as ``scigen,cards.wikitq``.
-
-    Raises:
-        RecipeError: no name, or one that is not in the recipe (with the nearest).
-    """
-    if names is None:
-        return recipe
-    selected = [name.removeprefix("cards.") for name in map(str.strip, names.split(",")) if name]
-    datasets = [load_card(entry.card).dataset for entry in recipe.cards]
-    for name in selected:
-        if name not in datasets:
-            raise RecipeError(
-                f"--cards: the recipe {recipe.name!r} asks no {name!r}; {nearest(name, datasets)}"
-            )
-    if not selected:
-        raise RecipeError(f"--cards: found {names!r}; expected names of cards, divided by commas")
-    kept = [entry for entry, name in zip(recipe.cards, datasets, strict=True) if name in selected]
-    return recipe.model_copy(update={"cards": tuple(kept)})
-
-
-def with_replicates(recipe: Recipe, share: float | None) -> Recipe:
-    """Replace the share of cells that a recipe asks again; ``None`` keeps it.
-
-    Raises:
-        RecipeError: the share is not from 0 to 1.
-    """
-    if share is None:
-        return recipe
-    if not 0 <= share <= 1:
-        raise RecipeError(f"--replicates: found {share:g}; expected a share from 0 (none) to 1 (all cells)")
-    again = Replicates.model_validate({**recipe.replicates.model_dump(), "share": share})
-    return recipe.model_copy(update={"replicates": again})
 
 
 _OF_THE_RECIPE = ("seed", "demonstrations")

@@ -31,6 +31,12 @@ Limit = Annotated[int | None, Option(min=1, help="At most this many examples per
 Cards = Annotated[
     str | None, Option(metavar="NAMES", help="Ask about only these cards of the recipe, e.g. scigen,wikitq.")
 ]
+Configurations = Annotated[
+    str | None,
+    Option(
+        metavar="NAMES", help="Ask in only these configurations of the recipe, e.g. markdown,html/none/*."
+    ),
+]
 RunOut = Annotated[Path | None, Option("--out", help="The run directory.  [default: runs/<name>]")]
 RetryFailed = Annotated[bool, Option("--retry-failed", help="Send failed requests again.")]
 ModelFacts = Annotated[
@@ -120,6 +126,7 @@ class StudyOptions(ModelOptions):
 
     limit: Limit = None
     cards: Cards = None
+    configurations: Configurations = None
     replicates: Annotated[
         float | None,
         Option(
@@ -132,9 +139,10 @@ class StudyOptions(ModelOptions):
         """The recipe as the line changes it, its judges with what the line allows them.
 
         Raises:
-            RecipeError: there is none, it is wrong, or it has no such card.
+            RecipeError: there is none, it is wrong, or it has no such card or configuration.
         """
         loaded = recipes.with_cards(recipes.load(recipe), self.cards)
+        loaded = recipes.with_configurations(loaded, self.configurations)
         loaded = recipes.with_replicates(loaded, self.replicates)
         judges = recipes.with_trust(loaded.judges, self.send_key or (), code=self.trust_remote_code)
         return loaded.model_copy(update={"judges": tuple(judges)})

@@ -14,7 +14,7 @@ from ...core.errors import InputError
 from .. import console
 from ..command import emit, guarded, say, writing
 from ..results import results
-from .options import Cards, Json, Limit, RecipeArgument, StudyOptions
+from .options import Cards, Configurations, Json, Limit, RecipeArgument, StudyOptions
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -171,10 +171,12 @@ def prompts(
     out: Annotated[Path, Option(help="A .parquet or .jsonl file; - for JSON lines on stdout.")],
     limit: Limit = None,
     cards: Cards = None,
+    configurations: Configurations = None,
     as_json: Json = False,
 ) -> int:
     """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
-    planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
+    chosen = recipes.with_configurations(recipes.with_cards(recipes.load(recipe), cards), configurations)
+    planned = recipes.plan(chosen, limit=limit)
     if str(out) == "-":
         if as_json:
             raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
