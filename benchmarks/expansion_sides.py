@@ -84,7 +84,7 @@ def ours_growing(dataset: str, examples: int, times: int) -> By:
     names = [f"two_empty_rows_{number}" for number in range(times)]
     for name in names:
         if name not in perturbations.registry:
-            made = InsertEmptyRows(2)
+            made = InsertEmptyRows()
             made.name = name
             perturbations.register(made)
     yield from _planned(_own_recipe(dataset, examples, names))

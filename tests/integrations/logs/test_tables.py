@@ -56,6 +56,12 @@ def forms(folder: Path, wide: pd.DataFrame) -> dict[str, Path]:
     return {path.name + "/" + path.parent.name: path for path in sorted(folder.rglob("t.*"))}
 
 
+def test_decimal_commas_of_a_spreadsheet(tmp_path: Path) -> None:
+    commas = text(tmp_path, "model;gsm8k;arc\nash;0,81;70,5 %\nbirch;,79;-\n")
+    points = text(tmp_path, "model,gsm8k,arc\nash,0.81,70.5 %\nbirch,.79,-\n", "u.csv")
+    pd.testing.assert_frame_equal(read(commas).aggregates, read(points).aggregates)
+
+
 def cells(board: BoardScores) -> pd.Series:
     return board.items.set_index(KEY)["score"].sort_index()
 

@@ -119,7 +119,7 @@ def _show_audit(found: Audit) -> None:
         console.print_rows(_model_rows(place), left=("model",))
         if len(place.models) > MOST_MODELS:
             left = len(place.models) - MOST_MODELS
-            console.say_in_columns(f"... and {left:,} more; --out writes all")
+            console.say_in_columns(f"... and {left:,} more, in the files of --out")
         _show_open(place, found)
     tasks = [task for task in found.tasks if task not in found.judged]
     if tasks:

@@ -156,7 +156,7 @@ def _csv(path: Path) -> pa.Table:
         if not any(name.strip() for name in header):
             raise InputError(f"{path}: the first line is empty; expected the names of the columns")
         file.seek(0)
-        return arrow_csv.read_csv(
+        table = arrow_csv.read_csv(
             file,
             arrow_csv.ReadOptions(use_threads=False, block_size=LONGEST_ROW),
             arrow_csv.ParseOptions(delimiter=between, newlines_in_values=True),
@@ -164,6 +164,18 @@ def _csv(path: Path) -> pa.Table:
                 column_types=dict.fromkeys(header, pa.string()), strings_can_be_null=False
             ),
         )
+    return _with_points(table) if between == ";" else table
+
+
+def _with_points(table: pa.Table) -> pa.Table:
+    """``0,81`` as ``0.81``: a spreadsheet writes semicolons where it writes decimals with commas."""
+    columns = [
+        pc.replace_substring_regex(column, r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$", r"\1.\2")
+        if _is_text(column.type)
+        else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names)
 
 
 def _parquet(path: Path) -> pa.Table:
