@@ -151,6 +151,7 @@ class Tables:
     def notes(self) -> Iterator[str]:
         """What was left out, or chosen for want of a name: a sheet, a table of it; and headers not sure."""
         yield from dict.fromkeys([*self._left_out, *self._ragged])
+        read = {(path, found.sheet, found.range) for (path, _, place), found in self._found.items() if place}
         for (path, sheet, place), found in self._found.items():
             names = [] if sheet else self._sheet_names(path)
             if len(names) > 1:
@@ -158,10 +159,11 @@ class Tables:
                     f"{path}: sheet {found.sheet!r} is read, of {', '.join(map(repr, names))}; a column "
                     "'sheet' can name another"
                 )
-            if found.others and not place and (path, sheet, found.range) not in self._found:
+            unread = [other for other in found.others if (path, found.sheet, other) not in read]
+            if unread and not place and (path, found.sheet, found.range) not in read:
                 yield (
                     f"{path}: sheet {found.sheet!r} has {counted(len(found.others) + 1, 'table')}; the "
-                    f"largest is read, {found.range} (not {', '.join(found.others[:3])}); a column 'range' "
+                    f"largest is read, {found.range} (not {', '.join(unread[:3])}); a column 'range' "
                     "can name another"
                 )
         unsure = [path for (path, _, _), found in self._found.items() if found.confidence < UNSURE]
