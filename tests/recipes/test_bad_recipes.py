@@ -65,6 +65,14 @@ WRONG = {
         GOOD + "replicates: {share: 10}\n",
         "4: replicates.share: found 10; expected a number of at most 1.0",
     ),
+    "more replicates than anyone can ask": (
+        GOOD + "replicates: {share: 1.0, count: 1000000000}\n",
+        "4: replicates.count: found 1000000000; expected a number of at most 1000",
+    ),
+    "more resamples than anyone can draw": (
+        GOOD + "analysis: {resamples: 1000000000}\n",
+        "4: analysis.resamples: found 1000000000; expected a number of at most 100000",
+    ),
     "a share of replicates that is text": (
         GOOD + "replicates: {share: 10%}\n",
         "4: replicates.share: found '10%'; expected a number",

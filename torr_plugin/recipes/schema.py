@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, ValidationInfo, field_validator, model_validator
 
 from ..catalog import load_card
 from ..core.errors import OWN, InputError, RecipeError, nearest
@@ -209,14 +209,14 @@ class Replicates(ConfigSection):
     """The share of the cells (example and configuration) that is asked again, from 0 (none) to 1; if above 0,
     at least 100 cells in all, or all of them."""
 
-    count: Positive = 1
+    count: Annotated[int, Strict(), Field(ge=1, le=1000)] = 1
     """How many more times each of them is asked, with a seed of its own each time."""
 
 
 class AnalysisOptions(ConfigSection):
     """How the scores are analysed."""
 
-    resamples: Positive = 1000
+    resamples: Annotated[int, Strict(), Field(ge=1, le=100_000)] = 1000
     """Bootstrap resamples."""
 
     level: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
