@@ -160,6 +160,10 @@ WRONG = {
         HEAD + "configurations:\n  - perturbations: [none]\n",
         "4: configurations[0]: the key 'serializers' is missing",
     ),
+    "a serializer without its folder": (
+        HEAD + "configurations:\n  serializers: df\n",
+        "4: configurations.serializers: unknown serializer 'df'; did you mean 'torr.df'?",
+    ),
     "unknown serializer": (
         HEAD + "configurations:\n  - serializers:\n      - html\n      - htm1\n",
         "4: configurations[0].serializers: unknown serializer 'htm1'; did you mean 'html'",

@@ -38,7 +38,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a message: ``did you mean 'html'?``, or the known names where none is close."""
     options = sorted(known)
     lowered = {option.lower(): option for option in options}
-    close = difflib.get_close_matches(name.lower(), list(lowered), cutoff=0.5)
+    close = [option for option in lowered if option.endswith(f".{name.lower()}")][:3]
+    close = close or difflib.get_close_matches(name.lower(), list(lowered), cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(repr(lowered[match]) for match in close) + "?"
     shown = ", ".join(options[:12]) + (f", ... ({len(options)} in all)" if len(options) > 12 else "")
