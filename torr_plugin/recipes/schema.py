@@ -8,7 +8,15 @@ from itertools import product
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    Strict,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ..catalog import load_card
 from ..core.errors import OWN, InputError, RecipeError, nearest

@@ -32,7 +32,8 @@ from ..result import (
 from ..study import StudyScores
 
 INCLUDES_NOISE = (
-    "robustness may include answer noise: no prompt was asked twice ('replicates' in a recipe, or --replicates)"
+    "robustness may include answer noise: no prompt was asked twice ('replicates' in a recipe, "
+    "or --replicates)"
 )
 
 
