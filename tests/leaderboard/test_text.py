@@ -43,6 +43,8 @@ def test_breakable_keeps_numbers_whole() -> None:
     ("names", "short"),
     [
         (["bundled.lookup", "bundled.facts"], ["lookup", "facts"]),
+        (["bundled.lookup", "wikitq"], ["lookup", "wikitq"]),
+        (["bundled.lookup", "lookup"], ["bundled.lookup", "lookup"]),
         (["torr/lexical", "torr/random-cell"], ["lexical", "random-cell"]),
         (["html/none/default", "csv/none/default"], ["html", "csv"]),
         (["torr_wiki", "torr_fin"], ["wiki", "fin"]),

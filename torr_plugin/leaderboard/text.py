@@ -85,11 +85,17 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     """Names without the parts that all of them begin or end with: ``bundled.lookup`` is ``lookup`` there.
 
     Parts end at ``.`` and ``/``, leading ones at ``_`` too. What is left begins with a letter and has two
-    characters or more, or else keeps a part more; of a single name nothing is shared.
+    characters or more, or else keeps a part more; of a single name nothing is shared. Beside other data sets'
+    names, ``bundled.`` goes too: it says where a card comes from, not what is asked.
     """
     found = list(dict.fromkeys(names))
     if len(found) < 2:
         return {name: name for name in found}
+    if (
+        len(plain := {name.removeprefix("bundled."): name for name in found}) == len(found)
+        and [*plain] != found
+    ):
+        return {plain[name]: short for name, short in short_names(plain).items()}
     start = _shared([re.findall(r"[^./_]*[./_]|[^./_]+$", name) for name in found])
     starts = [sum(map(len, start[:count])) for count in range(len(start), -1, -1)]
     end = _shared([re.findall(r"[./][^./]*|^[^./]+", name)[::-1] for name in found])
