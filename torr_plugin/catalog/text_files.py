@@ -43,7 +43,7 @@ class TextFiles:
 
     def __init__(self, encoding: str | None = None) -> None:
         self._encoding = encoding
-        self._detected: dict[str, list[Path]] = {}
+        self._detected: dict[str, list[str]] = {}
         try:
             "a".encode(encoding or "utf-8")  # which "hex" and others between bytes do not
         except (LookupError, UnicodeError):
@@ -76,15 +76,16 @@ class TextFiles:
             why = f"--encoding {self._encoding} does not fit" if self._encoding else "it is not text"
             raise DataError(f"{path}: cannot be read: {why}; expected CSV in UTF-8, or its --encoding")
         if self._encoding is None and not declared and not encoding.startswith("utf-8"):
-            self._detected.setdefault(encoding, []).append(path)
+            word = re.search(r"\w*[^\W\x00-\x7f]\w*", text)
+            example = f" ({word[0][:40]!r})" if word else ""
+            self._detected.setdefault(encoding, []).append(f"{path}{example}")
         return text
 
     def notes(self) -> tuple[str, ...]:
         """A line for each encoding that was detected: of which files."""
         return tuple(
-            f"{', '.join(map(str, paths))}: not UTF-8; read as {encoding}; if that is wrong, name the "
-            "--encoding"
-            for encoding, paths in self._detected.items()
+            f"{', '.join(files)}: not UTF-8; read as {encoding}; if that is wrong, name the --encoding"
+            for encoding, files in self._detected.items()
         )
 
 

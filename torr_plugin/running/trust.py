@@ -188,7 +188,8 @@ def _key_lines(entry: ModelEntry) -> Iterator[str]:
         if host and isinstance(header, Mapping) and not _KEY_HEADERS.isdisjoint(map(str.lower, header)):
             yield f"the key in its own header goes to {host} ({entry.label})"
     elif use.allowed:
-        yield f"{use.variable} goes to {use.host} ({entry.label})"
+        goes = "goes" if os.environ.get(use.variable) else "is not set; it would go"
+        yield f"{use.variable} {goes} to {use.host} ({entry.label})"
     elif not _LOOPBACK.fullmatch(urlsplit(f"//{use.host}").hostname or ""):
         yield f"{_refusal(use.variable, use.host)} ({entry.label})"
 

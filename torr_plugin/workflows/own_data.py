@@ -48,19 +48,22 @@ def make_own_data(
         metric=None if metric is None else _answer_metric(metric),
         decimal_mark=decimal_mark,
     )
-    return data, [*(_other_card(data) if data.card in data.kept else ()), *data.notes]
+    return data, [*(_other_card(data, decimal_mark) if data.card in data.kept else ()), *data.notes]
 
 
-def _other_card(data: DataAndCard) -> list[str]:
-    """A note on an existing card that does not read all columns of the data, or has another metric."""
+def _other_card(data: DataAndCard, decimal_mark: str) -> list[str]:
+    """A note on an existing card that lacks columns of the data, or has another metric or decimal mark."""
     try:
         card = load_card(data.card)
     except InputError:  # reported when it is used
         return []
+    mark = card.reading.facts.get("decimal_mark")
+    has_points = decimal_mark != "." and (mark is None or mark.default != decimal_mark)
     unread = set(data.columns) - set(getattr(card.loader, "columns", data.columns))
-    if not unread and card.main_metric == data.metric:
+    if not unread and card.main_metric == data.metric and not has_points:
         return []
     without = f" and without {', '.join(sorted(unread))}" if unread else ""
+    without += f", and without --decimal-mark {decimal_mark}" if has_points else ""
     return [
         f"{data.card}: left as found, with the metric {card.main_metric}{without}; edit it, or remove it to "
         "have it made again"

@@ -210,6 +210,24 @@ def test_a_card_that_was_there_and_would_compare_several_values_as_one_text(plac
     assert "towns.json: left as found, with the metric exact_match" in str(notes)
 
 
+def test_a_decimal_mark_that_a_card_lacks_is_told(place: Path) -> None:
+    (place / "questions.csv").write_text(HEAD + ROWS)
+    assert here(*COMMAND).exit_code == 0
+    assert "left as found" not in here(*COMMAND).stderr
+    done = here(*COMMAND, "--decimal-mark", ",")
+    assert "towns.json: left as found" in done.stderr
+    assert "without --decimal-mark ,;" in " ".join(done.stderr.split())
+
+
+def test_a_number_that_may_have_a_decimal_comma_is_told(place: Path) -> None:
+    rows = 't1,rivers,How long?,"1,234",test\nt2,rivers,How wide?,"12,5",test\n'
+    (place / "questions.csv").write_text("id,table,question,answer,split\n" + rows)
+    said = " ".join(here(*COMMAND, "--decimal-mark", ".").stderr.split())
+    assert "the right answer 1,234 is read as 1234, though 12,5 has a decimal comma" in said
+    (place / "towns.json").unlink()
+    assert "is read as" not in here(*COMMAND, "--decimal-mark", ",").stderr
+
+
 def test_the_decimal_mark_goes_into_the_card(place: Path) -> None:
     (place / "questions.csv").write_text(HEAD + ROWS)
     assert here(*COMMAND, "--decimal-mark", ",").exit_code == 0

@@ -99,7 +99,7 @@ def ending_lines(found: EndingFigures) -> list[str]:
 def _line(model: str, own: Endings) -> str:
     shares = ((own.unfinished, "ran out of tokens"), (own.refused, "refused"))
     said = [f"{what}: {format_share(share.value)}" for share, what in shares if share.value]
-    without = "none is left" if own.without.value is None else f"without them {own.without.value:.2f}"
+    without = "no answer is left" if own.without.value is None else f"without them {own.without.value:.2f}"
     return _fitted(model, f": {'; '.join(said)}; {without} ({own.performance.value:.2f} with)")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -327,8 +327,20 @@ def write_data(
         metric=form.metric.main,
         why=form.why,
         is_text=form.is_text,
-        notes=notes_of(questions),
+        notes=(*notes_of(questions), *_read_two_ways(questions, decimal_mark)),
     )
+
+
+def _read_two_ways(questions: Sequence[OwnQuestion], decimal_mark: str) -> Iterator[str]:
+    """A remark on a right answer such as ``1,205`` where another one has a decimal comma."""
+    values = [value for each in questions for answer in each.answers for value in answer.split(BETWEEN)]
+    unclear = next((each for each in values if re.fullmatch(r"-?\d{1,3},\d{3}", each)), None)
+    comma = next((each for each in values if re.fullmatch(r"-?[\d.]*\d,(\d{1,2}|\d{4,})", each)), None)
+    if unclear and comma and decimal_mark == ".":
+        yield (
+            f"the right answer {unclear} is read as {unclear.replace(',', '')}, though {comma} has a decimal "
+            f"comma; --decimal-mark , reads it as {unclear.replace(',', '.')}"
+        )
 
 
 def write_recipe(

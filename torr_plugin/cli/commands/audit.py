@@ -39,7 +39,9 @@ def audit(
     tasks: Annotated[str | None, Option(metavar="NAMES", help="Audit only these tasks, e.g. a,b.")] = None,
     n: Annotated[
         list[str] | None,
-        Option(metavar="TASK=NUMBER", help="Items of a mean score, where the table does not say."),
+        Option(
+            metavar="TASK=NUMBER", help="Items of a mean score, where the table does not say: a=100,b=50."
+        ),
     ] = None,
     over: Annotated[
         Literal["items", "tasks"],
@@ -78,13 +80,16 @@ def audit(
     found = audits.audit_board(board, metric=metric, over=over)
     _write(found, out)
     emit(audits.audit_record(found)) if as_json else _show_audit(found)
-    return 1 if fail_on_false_rank and found.false_ranks else 0
+    if not fail_on_false_rank or not found.false_ranks:
+        return 0
+    say(f"--fail-on-false-rank: {counted(found.false_ranks, 'pair')} of neighbours not separated")
+    return 1
 
 
 def _counts(given: Sequence[str]) -> dict[str, int]:
     """``TASK=NUMBER``, as given on the line."""
     found = {}
-    for text in given:
+    for text in (part for each in given for part in (each.split(",") if each.count("=") > 1 else [each])):
         task, _, number = text.rpartition("=")
         if not task or not number.isdecimal() or len(number) > 12:
             raise InputError(f"--n {text}: expected TASK=NUMBER, e.g. --n gsm8k=1319")

@@ -91,7 +91,7 @@ def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, A
 def _beside_detection(report: Mapping[str, Any]) -> list[str]:
     cheapest = report["corrected"]["cheapest"]
     found = "out of reach" if cheapest is None else _cells(cheapest)
-    lines = [_reached(report["study"]), f"Corrected for {report['pairs']:,} pairs: {found}."]
+    lines = [_reached(report["study"]), f"Corrected for {counted(report['pairs'], 'pair')}: {found}."]
     if (report["design_effect"] or 0.0) > 1:
         lines.append(f"Examples share tables, so it takes {report['design_effect']:.2f} times as many.")
     return lines

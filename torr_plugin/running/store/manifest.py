@@ -143,7 +143,10 @@ def _refuse_another_study(path: Path, plan: Plan, there: Mapping[str, Any], now:
     if there.get("fingerprint") != plan.fingerprint:
         where = difference(decisive(there), decisive(now))
         where = where or f"fingerprint: {there.get('fingerprint')} there, {plan.fingerprint} here"
-        raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
+        raise RunError(
+            f"{path}: holds the run of another study ({where}); ask as before, or choose another "
+            f"--out, with --reuse {path} for its answers"
+        )
     if there.get("seed") != now.get("seed"):
         raise RunError(
             f"{path / STUDY_FILE}: seed: found {there.get('seed')!r}; expected {now.get('seed')!r}, "
