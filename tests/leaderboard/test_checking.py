@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -25,7 +26,7 @@ from torr_plugin.leaderboard.checking.subject import without_keys
 from torr_plugin.leaderboard.theming import SiteText
 from torr_plugin.recipes import request_schema
 from torr_plugin.recipes.planning import fingerprint
-from torr_plugin.running import exclusive
+from torr_plugin.running import exclusive, run_status
 from torr_plugin.running.store.run import write_frame
 
 from .battling import with_battles
@@ -149,6 +150,18 @@ def test_unanswered_requests(run: Path) -> None:
     found = one(check([run], KNOWN), "unanswered")
     assert found.level == "error"
     assert found.what == "5 requests without an answer: beta 5"
+
+
+def test_answers_that_were_removed_after_the_run_was_done(run: Path) -> None:
+    """Its scores are still there; a model that could not be loaded is said by itself."""
+    _shard(run).unlink()
+    record = {"step": "done", "models": {}, "unloaded": {}}
+    (run / "progress.json").write_text(json.dumps(record))
+    assert run_status(run).state == "done"
+    found = one(check([run], KNOWN), "unanswered")
+    assert (found.level, found.what) == ("error", "240 requests without an answer: beta 240")
+    (run / "progress.json").write_text(json.dumps({**record, "unloaded": {"beta": "no weights"}}))
+    assert [each.check for each in check([run], KNOWN)] == ["unloaded"]
 
 
 def test_a_run_that_somebody_writes(run: Path) -> None:
@@ -558,6 +571,24 @@ def test_a_flipped_byte_in_what_was_computed_of_a_run_is_found(run: Path, name: 
         else:
             assert pd.read_parquet(path).equals(whole), place
     assert refused > 10
+
+
+@pytest.mark.parametrize("name", ["scores.parquet", "examples.parquet", "predictions"])
+def test_a_flipped_byte_in_the_name_of_a_column_is_found(run: Path, name: str) -> None:
+    """Wherever the name stands in the file; it is no UTF-8 then."""
+    write_frame(pd.read_parquet(run / "scores.parquet"), run, "scores.parquet")
+    facts = {"dataset": "wikitq", "example": ["e1"], "cells": 1, "groups": "{}", "properties": "{}"}
+    write_frame(pd.DataFrame(facts), run, "examples.parquet")
+    path = _shard(run) if name == "predictions" else run / name
+    data, last = path.read_bytes(), pq.read_schema(path).names[-1].encode()
+    found = []
+    for place in (each.start() for each in re.finditer(last, data)):
+        path.write_bytes(data[:place] + b"\xf9" + data[place + 1 :])
+        try:
+            found += [each.where for each in check([run], KNOWN) if each.check == "damaged"]
+        except InputError as error:
+            found.append(str(error))
+    assert any(str(path) in each for each in found)
 
 
 def test_a_column_of_another_type_is_found(run: Path) -> None:

@@ -30,12 +30,15 @@ def read_parquet(
         pyarrow.ArrowException: it is no whole Parquet file, or has not these columns.
         OSError: it cannot be read.
     """
-    footer = pq.read_metadata(file)
-    texts = [field.name for field in footer.schema.to_arrow_schema() if field.type in _TEXTS]
-    encoded = [name for name in texts if categories(name)]
-    whole = pq.ParquetFile(
-        file, metadata=footer, pre_buffer=False, read_dictionary=encoded, page_checksum_verification=True
-    )
+    try:
+        footer = pq.read_metadata(file)
+        texts = [field.name for field in footer.schema.to_arrow_schema() if field.type in _TEXTS]
+        encoded = [name for name in texts if categories(name)]
+        whole = pq.ParquetFile(
+            file, metadata=footer, pre_buffer=False, read_dictionary=encoded, page_checksum_verification=True
+        )
+    except UnicodeDecodeError as error:
+        raise pa.ArrowInvalid(f"the name of a column: {error}") from error
     return whole.read(None if columns is None else list(columns), use_threads=False)
 
 

@@ -44,8 +44,13 @@ def state(run: CheckedRun) -> Iterator[PublishingIssue]:
     if status.state == "running":
         what = f"is being written by {status.writer} ({status.step})"
         yield PublishingIssue("error", "running", where, what, f"wait until it ends: `torr status {where}`")
-    waiting = {model.model: model.waiting for model in status.models if model.waiting}
-    if status.state == "stopped" and waiting:
+    done = status.state == "done"  # then a model that broke is said by itself
+    waiting = {
+        model.model: model.waiting
+        for model in status.models
+        if model.waiting and not (done and model.unloaded)
+    }
+    if status.state != "running" and waiting:
         what = f"{counted(sum(waiting.values()), 'request')} without an answer: {_each(waiting)}"
         yield PublishingIssue("error", "unanswered", run.at("predictions"), what, _AGAIN)
     elif status.state == "stopped" and status.step == "scoring" and run.scores is not None:

@@ -52,7 +52,7 @@ def _damage(path: Path, expected: pa.Schema) -> str:
                     return f"{field.name}: found {other}; expected {field.type}"
             for group in range(file.num_row_groups):
                 file.read_row_group(group, use_threads=False).validate(full=True)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:  # the last: the name of a column
         return f"damaged: {' '.join(str(error).split())[:160]}"
     return ""
 
