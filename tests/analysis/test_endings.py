@@ -73,7 +73,7 @@ def test_a_model_of_which_no_answer_is_left_has_no_score_without_them() -> None:
         "without": None,
     }
     assert remarks(analyse(nothing, resamples=20))[0] == (
-        "m0: ran out of tokens: 100%; none is left (0.00 with)"
+        "m0: ran out of tokens: 100%; no answer is left (0.00 with)"
     )
 
 

@@ -224,7 +224,7 @@ def test_items_that_nobody_has_a_score_of_count_as_missing() -> None:
 def test_no_common_items_are_refused() -> None:
     scores = graded(2, 40)
     scores[0, :20], scores[1, 20:] = np.nan, np.nan
-    with pytest.raises(InputError, match="no two models have items of a task in common"):
+    with pytest.raises(InputError, match="no two models have two items of a task in common"):
         audit_board(board_of(scores))
 
 

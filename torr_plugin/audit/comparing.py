@@ -67,10 +67,10 @@ def audit_board(
     overall, each = _over_tasks(pairs) if over == "tasks" else _over_items(pairs)
     places = (*filter(None, [overall]), *each)
     if not any(place.pairs for place in places):
+        shared = "two items of a task" if over == "items" else "the same tasks"
         raise InputError(
-            f"scores of {counted(len(scores.models), 'model')}: no two models have "
-            f"{'items of a task' if over == 'items' else 'the same tasks'} in common; expected scores of the "
-            "same items, under the same ids"
+            f"scores of {counted(len(scores.models), 'model')}: no two models have {shared} in common; "
+            "expected scores of the same items, under the same ids"
         )
     notes = (*scores.notes, *_task_notes(scores, overall), *_pair_notes([overall] if overall else each))
     return Audit(over, level, "score" if scores.given is None else "rank", overall, each, notes)

@@ -92,7 +92,8 @@ def test_a_data_set_of_files_that_are_not_utf8(
     (note,) = json.loads(done.stdout)["notes"]
     name = "utf-16" if encoding != "latin-1" else "cp1252"
     assert note == (
-        f"questions.csv, tables/rivers.csv: not UTF-8; read as {name}; if that is wrong, name the --encoding"
+        f"questions.csv ('Südmark'), tables/rivers.csv ('Länge'): not UTF-8; read as {name}; if that is "
+        "wrong, name the --encoding"
     )
     monkeypatch.setenv("TORR_DATA", str(place / "data"))
     first, second = read_examples(load_card("towns.json"), "test")

@@ -17,6 +17,7 @@ from ...core.errors import DataError
 from ...tables import Table, serializers
 from .answer_forms import NUMBERS, AnswerForm, AnswerMetric, fitting_form
 from .questions import (
+    BETWEEN,
     TEST,
     TOLERANCES,
     TRAIN,

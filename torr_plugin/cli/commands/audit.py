@@ -39,9 +39,7 @@ def audit(
     tasks: Annotated[str | None, Option(metavar="NAMES", help="Audit only these tasks, e.g. a,b.")] = None,
     n: Annotated[
         list[str] | None,
-        Option(
-            metavar="TASK=NUMBER", help="Items of a mean score, where the table does not say: a=100,b=50."
-        ),
+        Option(metavar="TASK=NUMBER", help="Items of a mean score that has none: a=100,b=50."),
     ] = None,
     over: Annotated[
         Literal["items", "tasks"],

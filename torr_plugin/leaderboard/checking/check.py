@@ -185,7 +185,7 @@ def _other_scores(performance: object, run: CheckedRun) -> str:
     for (model, dataset), mean in found.items():
         value = (figures[model].get(dataset) or {}).get("value")
         if dataset not in holed and value is not None and abs(value - mean) > _ALIKE:
-            return f"{model} on {dataset} has {value:.4f}, its scores' mean is {mean:.4f}"
+            return f"{model} on {dataset} has {value:.4g}, its scores' mean is {mean:.4g}"
     return ""
 
 
