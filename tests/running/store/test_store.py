@@ -128,7 +128,7 @@ def test_requests_of_other_models_are_not_asked(run: Path) -> None:
 
 def test_another_study_is_refused(run: Path) -> None:
     with pytest.raises(
-        RunError,
+        RunError, match=r"holds the run of another study \(seed: 0 there, 8 here\); ask as before, or choose"
         match=r"run: holds the run of another study \(seed: 0 there, 8 here\); ask as before, or choose another --out",
     ):
         execute(Plan(seed=8), [ECHO], run)
