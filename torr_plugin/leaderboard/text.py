@@ -91,10 +91,8 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     found = list(dict.fromkeys(names))
     if len(found) < 2:
         return {name: name for name in found}
-    if (
-        len(plain := {name.removeprefix("bundled."): name for name in found}) == len(found)
-        and [*plain] != found
-    ):
+    plain = {name.removeprefix("bundled."): name for name in found}
+    if [*plain] != found and len(plain) == len(found):
         return {plain[name]: short for name, short in short_names(plain).items()}
     start = _shared([re.findall(r"[^./_]*[./_]|[^./_]+$", name) for name in found])
     starts = [sum(map(len, start[:count])) for count in range(len(start), -1, -1)]
