@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from os.path import normpath
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -156,7 +157,7 @@ def _refuse_repeat(source: YamlFile, studies: Sequence[ConfiguredStudy]) -> None
 
 def _missing(run: Path, study: ConfiguredStudy) -> str:
     made = f"; '{study.command}' makes it" if study.command else ""
-    return f"{run}; expected a run directory or a scores file{made}"
+    return f"{normpath(run)}; expected a run directory or a scores file{made}"
 
 
 def site_options(
