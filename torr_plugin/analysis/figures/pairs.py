@@ -382,7 +382,7 @@ def _ranks(models: Sequence[str], pairs: ComparedPairs) -> dict[str, Ranks]:
     bounds = rank_bounds(pairs.better[np.ix_(places, places)])
     found: dict[str, Ranks] = dict.fromkeys(models)
     for place, (low, high) in zip(places, bounds, strict=True):
-        found[models[place]] = int(low), int(high)
+        found[models[int(place)]] = int(low), int(high)
     return found
 
 
