@@ -76,8 +76,8 @@ class TextFiles:
             why = f"--encoding {self._encoding} does not fit" if self._encoding else "it is not text"
             raise DataError(f"{path}: cannot be read: {why}; expected CSV in UTF-8, or its --encoding")
         if self._encoding is None and not declared and not encoding.startswith("utf-8"):
-            word = re.search(r"\w*[^\W\x00-\x7f]\w*", text)
-            example = f" ({word[0][:40]!r})" if word else ""
+            word = re.search(r"\w{0,20}[^\W\x00-\x7f]\w{0,20}", text)
+            example = f" ({word[0]!r})" if word else ""
             self._detected.setdefault(encoding, []).append(f"{path}{example}")
         return text
 

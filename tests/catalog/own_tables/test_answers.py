@@ -224,8 +224,11 @@ def test_a_number_that_may_have_a_decimal_comma_is_told(place: Path) -> None:
     (place / "questions.csv").write_text("id,table,question,answer,split\n" + rows)
     said = " ".join(here(*COMMAND, "--decimal-mark", ".").stderr.split())
     assert "the right answer 1,234 is read as 1234, though 12,5 has a decimal comma" in said
+    assert "is read as" not in here(*COMMAND).stderr  # the card is there, and may have been edited
     (place / "towns.json").unlink()
     assert "is read as" not in here(*COMMAND, "--decimal-mark", ",").stderr
+    (place / "towns.json").unlink()
+    assert "is read as" not in here(*COMMAND, "--metric", "exact_match").stderr
 
 
 def test_the_decimal_mark_goes_into_the_card(place: Path) -> None:

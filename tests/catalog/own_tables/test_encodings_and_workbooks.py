@@ -81,6 +81,13 @@ def test_a_page_says_its_encoding(tmp_path: Path, head: str, encoding: str) -> N
     assert texts.notes() == ()
 
 
+def test_a_long_run_of_letters_is_read_at_once(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"b" * 2_000_000 + "\nL\xe4nge".encode("cp1252"))
+    files = TextFiles()
+    files.read(tmp_path / "t.csv")
+    assert "('Länge')" in files.notes()[0]
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_a_data_set_of_files_that_are_not_utf8(
     place: Path, monkeypatch: pytest.MonkeyPatch, encoding: str

@@ -316,6 +316,7 @@ def write_data(
     data = _write_splits(questions, rows, mirror / name)
     kept = _write_new(card, json.dumps(document, indent=4, ensure_ascii=False) + "\n")
     asked = sum(each.split == TEST for each in questions)
+    is_new = form.metric.main == NUMBERS and not kept and decimal_mark == "."
     return DataAndCard(
         data=data,
         card=card,
@@ -328,16 +329,16 @@ def write_data(
         metric=form.metric.main,
         why=form.why,
         is_text=form.is_text,
-        notes=(*notes_of(questions), *_read_two_ways(questions, decimal_mark)),
+        notes=(*notes_of(questions), *(_read_two_ways(questions) if is_new else ())),
     )
 
 
-def _read_two_ways(questions: Sequence[OwnQuestion], decimal_mark: str) -> Iterator[str]:
-    """A remark on a right answer such as ``1,205`` where another one has a decimal comma."""
+def _read_two_ways(questions: Sequence[OwnQuestion]) -> Iterator[str]:
+    """A remark on a right answer such as ``1,205``, read as 1205, where another one has a decimal comma."""
     values = [value for each in questions for answer in each.answers for value in answer.split(BETWEEN)]
-    unclear = next((each for each in values if re.fullmatch(r"-?\d{1,3},\d{3}", each)), None)
+    unclear = next((each for each in values if re.fullmatch(r"-?[1-9]\d{0,2},\d{3}", each)), None)
     comma = next((each for each in values if re.fullmatch(r"-?[\d.]*\d,(\d{1,2}|\d{4,})", each)), None)
-    if unclear and comma and decimal_mark == ".":
+    if unclear and comma:
         yield (
             f"the right answer {unclear} is read as {unclear.replace(',', '')}, though {comma} has a decimal "
             f"comma; --decimal-mark , reads it as {unclear.replace(',', '.')}"

@@ -25,7 +25,7 @@ def analyse(
         ),
     ],
     out: Annotated[Path, Option(help="Where analysis.json goes.")],
-    resamples: Annotated[int, Option(min=1, help="Bootstrap resamples.")] = 1000,
+    resamples: Annotated[int, Option(min=1, max=100_000, help="Bootstrap resamples.")] = 1000,
     level: Annotated[float, Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
     seed: Annotated[int, Option(help="Seed of the resamples.")] = 0,
     models: ModelFacts = None,

@@ -87,7 +87,7 @@ def audit(
 def _counts(given: Sequence[str]) -> dict[str, int]:
     """``TASK=NUMBER``, as given on the line."""
     found = {}
-    for text in (part for each in given for part in (each.split(",") if each.count("=") > 1 else [each])):
+    for text in (part for each in given for part in (names_in(each) if each.count("=") > 1 else [each])):
         task, _, number = text.rpartition("=")
         if not task or not number.isdecimal() or len(number) > 12:
             raise InputError(f"--n {text}: expected TASK=NUMBER, e.g. --n gsm8k=1319")

@@ -34,7 +34,8 @@ Cards = Annotated[
 Configurations = Annotated[
     str | None,
     Option(
-        metavar="NAMES", help="Ask in only these configurations of the recipe, e.g. markdown,html/none/*."
+        metavar="NAMES",
+        help="Ask in only these configurations of the recipe: formats, or ids such as torr.csv/none/*.",
     ),
 ]
 RunOut = Annotated[Path | None, Option("--out", help="The run directory.  [default: runs/<name>]")]

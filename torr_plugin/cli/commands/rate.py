@@ -33,7 +33,7 @@ def rate(
     ],
     out: Annotated[Path, Option(help="Where ratings.json goes.")],
     baseline: Annotated[str | None, Option(help="At 1000; else the one in every battle.")] = None,
-    resamples: Annotated[int, Option(min=2, help="Bootstrap resamples of questions.")] = 1000,
+    resamples: Annotated[int, Option(min=2, max=100_000, help="Bootstrap resamples of questions.")] = 1000,
     judge: Annotated[str | None, Option(metavar="NAME", help="This judge's verdicts alone.")] = None,
     as_json: Json = False,
 ) -> int:

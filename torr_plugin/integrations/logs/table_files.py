@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ MOST_CELLS = 300_000_000
 LONGEST_ROW = 32 << 20
 
 _MISSING = frozenset(("", "-", "--", "—", "nan", "null", "none", "na", "n/a", "<na>", "#n/a"))
+_COMMA = re.compile(r"(\s*[-+]?\d*),(\d+\s*%?\s*)")
+_THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*%?\s*")
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -168,13 +171,16 @@ def _csv(path: Path) -> pa.Table:
 
 
 def _with_points(table: pa.Table) -> pa.Table:
-    """``0,81`` as ``0.81``: a spreadsheet writes semicolons where it writes decimals with commas."""
-    columns = [
-        pc.replace_substring_regex(column, r"^(\s*[-+]?\d*),(\d+\s*%?\s*)$", r"\1.\2")
-        if _is_text(column.type)
-        else column
-        for column in table.columns
-    ]
+    """``0,81`` as ``0.81``: a spreadsheet writes semicolons where it writes decimals with commas.
+
+    A column whose commas may all stand for thousands stays as it is, and is refused as no numbers.
+    """
+    columns = []
+    for column in table.columns:
+        commas = [text for text in pc.unique(column).to_pylist() if text and _COMMA.fullmatch(text)]
+        if not all(_THOUSANDS.fullmatch(text) for text in commas):
+            column = pc.replace_substring_regex(column, f"^{_COMMA.pattern}$", r"\1.\2")  # noqa: PLW2901
+        columns.append(column)
     return pa.table(columns, names=table.column_names)
 
 
