@@ -176,6 +176,12 @@ def test_what_is_not_the_vendor(address: str, model: str) -> None:
         assert KEY not in str(load_model(entry, {})._lm.header)
 
 
+def test_a_key_that_is_not_set_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    lines = key_lines([of_file("openai-chat-completions")])
+    assert lines == ["OPENAI_API_KEY is not set; it would go to api.openai.com (served)"]
+
+
 @pytest.mark.parametrize("model", VENDORS)
 def test_the_vendor_gets_it(model: str) -> None:
     variable, host, path = VENDORS[model]
