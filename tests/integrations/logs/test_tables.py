@@ -60,6 +60,8 @@ def test_decimal_commas_of_a_spreadsheet(tmp_path: Path) -> None:
     commas = text(tmp_path, "model;gsm8k;arc\nash;0,812;70,5 %\nbirch;,790;-\n")
     points = text(tmp_path, "model,gsm8k,arc\nash,0.812,70.5 %\nbirch,.790,-\n", "u.csv")
     pd.testing.assert_frame_equal(read(commas).aggregates, read(points).aggregates)
+    lines = text(tmp_path, 'model;"score\nof all"\nash;1\nbirch;0\n', "w.csv")  # its numbers are no texts
+    assert read(lines).items["score"].tolist() == [1, 0]
     thousands = text(tmp_path, "model;score;n\nash;0,81;1,319\nbirch;0,79;1,319\n", "v.csv")
     with pytest.raises(InputError, match="n: found '1,319'; expected a number"):
         read(thousands)

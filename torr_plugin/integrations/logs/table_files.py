@@ -177,7 +177,9 @@ def _with_points(table: pa.Table) -> pa.Table:
     """
     columns = []
     for column in table.columns:
-        commas = [text for text in pc.unique(column).to_pylist() if text and _COMMA.fullmatch(text)]
+        # a heading of several lines is not known above, so that Arrow may have read numbers below it
+        cells = pc.unique(column).to_pylist() if _is_text(column.type) else ()
+        commas = [text for text in cells if text and _COMMA.fullmatch(text)]
         if not all(_THOUSANDS.fullmatch(text) for text in commas):
             column = pc.replace_substring_regex(column, f"^{_COMMA.pattern}$", r"\1.\2")  # noqa: PLW2901
         columns.append(column)
