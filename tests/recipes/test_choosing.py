@@ -60,6 +60,18 @@ def test_some_configurations_ask_their_own_part_of_the_study(names: list[str]) -
     assert asked.items() <= everything.items()
 
 
+def test_configurations_are_named_by_formats_and_ids_in_the_recipe_s_order() -> None:
+    chosen = with_configurations(load("quickstart"), " */none/*, torr.csv/transpose/default ,torr.json")
+    assert [
+        each.id.removesuffix("/default") for each in chosen.expanded() if each.serializer == "torr.csv"
+    ] == [
+        "torr.csv/none",
+        "torr.csv/transpose",
+    ]
+    assert len(chosen.expanded()) == 7 + 1 + 4
+    assert with_configurations(chosen, None) is chosen
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -129,7 +129,8 @@ def test_requests_of_other_models_are_not_asked(run: Path) -> None:
 def test_another_study_is_refused(run: Path) -> None:
     with pytest.raises(
         RunError,
-        match=r"holds the run of another study \(seed: 0 there, 8 here\); ask as before, or choose",
+        match=r"run: holds the run of another study \(seed: 0 there, 8 here\); ask as before, or "
+        r"choose another --out, with --reuse .*run for its answers",
     ):
         execute(Plan(seed=8), [ECHO], run)
     with pytest.raises(RunError, match=r"datasets\.d\.examples: 300 there, 2 here"):

@@ -316,7 +316,7 @@ def write_data(
     data = _write_splits(questions, rows, mirror / name)
     kept = _write_new(card, json.dumps(document, indent=4, ensure_ascii=False) + "\n")
     asked = sum(each.split == TEST for each in questions)
-    is_new = form.metric.main == NUMBERS and not kept and decimal_mark == "."
+    reads_points = form.metric.main == NUMBERS and decimal_mark == "." and not kept  # an old card may differ
     return DataAndCard(
         data=data,
         card=card,
@@ -329,7 +329,7 @@ def write_data(
         metric=form.metric.main,
         why=form.why,
         is_text=form.is_text,
-        notes=(*notes_of(questions), *(_read_two_ways(questions) if is_new else ())),
+        notes=(*notes_of(questions), *(_read_two_ways(questions) if reads_points else ())),
     )
 
 
