@@ -211,3 +211,8 @@ def token_pieces(text: str) -> int:
     other signs.
     """
     return sum(1 for _ in _PIECE.finditer(text))
+
+
+def names_in(text: str | None) -> tuple[str, ...]:
+    """The names in ``a, b``; empty for no text."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

@@ -18,6 +18,7 @@ import pluggy
 from .. import __version__, papers
 from ..core.errors import OWN, InputError, PluginError, described, nearest
 from ..core.registry import Registry
+from ..core.texts import names_in
 from . import hookspecs
 from .extension_points import POINTS, groups
 from .hookspecs import PROJECT, CommandGroup
@@ -67,7 +68,7 @@ def _pending() -> list[EntryPoint]:
         return []
     entries = list(entry_points(group=PROJECT))
     if wanted and wanted.lower() != "all":
-        names = [name.strip() for name in wanted.split(",") if name.strip()]
+        names = names_in(wanted)
         there = {entry.name for entry in entries}
         for name in set(names) - there:
             problem = f"plugin {name!r} was left out: {VARIABLE} names it; {nearest(name, there)}"

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 
 from ..catalog import load_card
 from ..core.errors import RecipeError, nearest
+from ..core.texts import names_in
 from .schema import Product, Recipe, Replicates
 
 
@@ -21,7 +22,7 @@ def with_cards(recipe: Recipe, names: str | None) -> Recipe:
     """
     if names is None:
         return recipe
-    selected = [name.removeprefix("cards.") for name in map(str.strip, names.split(",")) if name]
+    selected = [name.removeprefix("cards.") for name in names_in(names)]
     datasets = [load_card(entry.card).dataset for entry in recipe.cards]
     for name in selected:
         if name not in datasets:
@@ -46,7 +47,7 @@ def with_configurations(recipe: Recipe, names: str | None) -> Recipe:
     """
     if names is None:
         return recipe
-    patterns = [name for name in map(str.strip, names.split(",")) if name]
+    patterns = names_in(names)
     if not patterns:
         raise RecipeError(f"--configurations: found {names!r}; expected formats or ids, divided by commas")
     every, kept = recipe.expanded(), set()

@@ -29,7 +29,7 @@ from pydantic import (
 
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
-from ..core.texts import NO_MARKS, ThinkingMarks
+from ..core.texts import NO_MARKS, ThinkingMarks, names_in
 from ..core.validation import validate
 from ..core.yaml_files import YamlFile, read_yaml_file
 
@@ -706,7 +706,7 @@ def selected_models(models: Sequence[ModelEntry], names: Sequence[str]) -> list[
     Raises:
         RecipeError: no model has such a name (with the nearest), or the items hold no name.
     """
-    selected = [name.strip() for text in names for name in text.split(",") if name.strip()]
+    selected = [name for text in names for name in names_in(text)]
     known = [entry.label for entry in models]
     if names and not selected:
         raise RecipeError(f"--only: found no name; expected one of: {', '.join(sorted(known))}")

@@ -11,10 +11,11 @@ from typer import Argument, Option
 
 from ... import catalog, question_writing
 from ...catalog import own_tables
+from ...core.texts import names_in
 from .. import questions as shown
 from ..command import OrderedCommand, command_app, emit, guarded, writing
 from ..console import say_in_columns
-from .options import Json, MirrorTo, Reviews, names_in
+from .options import Json, MirrorTo, Reviews
 
 app = command_app(
     "Have models write questions about your tables and answer them, review them, and make a data set of them."

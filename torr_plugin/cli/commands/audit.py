@@ -11,9 +11,10 @@ from typer import Argument, Option
 from ... import audit as audits
 from ...analysis.number_format import ABSENT
 from ...core.errors import InputError, counted
+from ...core.texts import names_in
 from .. import console
 from ..command import check_out, emit, guarded, say, writing
-from .options import Json, names_in
+from .options import Json
 
 if TYPE_CHECKING:
     from ...audit import Audit, Gate

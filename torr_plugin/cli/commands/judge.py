@@ -10,10 +10,11 @@ from typer import Option
 
 from ... import recipes
 from ...core.errors import InputError, counted
+from ...core.texts import names_in
 from ...core.validation import validate
 from .. import console
 from ..command import emit, guarded, say
-from .options import Executor, Json, Limit, RetryFailed, RunArgument, names_in
+from .options import Executor, Json, Limit, RetryFailed, RunArgument
 
 if TYPE_CHECKING:
     from ...scoring.judges import Judgement

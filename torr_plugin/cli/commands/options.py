@@ -151,8 +151,3 @@ class StudyOptions(ModelOptions):
     def run_directory(self, study: recipes.Recipe) -> Path:
         """``--out``, or where runs of the study are by default."""
         return self.out or Path("runs") / study.name
-
-
-def names_in(text: str | None) -> tuple[str, ...]:
-    """The names in ``a, b``; empty for no text."""
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

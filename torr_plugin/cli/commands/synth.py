@@ -10,10 +10,11 @@ from typer import Argument, Option
 
 from ... import catalog, question_writing
 from ...core.errors import InputError
+from ...core.texts import names_in
 from .. import console
 from .. import questions as shown
 from ..command import OrderedCommand, command_app, emit, guarded, say, writing
-from .options import Json, MirrorTo, Reviews, names_in
+from .options import Json, MirrorTo, Reviews
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
 
