@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..analysis.compare import Moments
+from ..analysis.number_format import format_names
 from ..analysis.statistics import example_means
 from ..analysis.unpaired import known_means
 from ..core.errors import InputError, UnknownNameError, counted
@@ -114,7 +115,8 @@ def compared_scores(
         InputError: a task without the metric, or with several and no main one; fewer than two models.
     """
     frames = {"items": board.items, "aggregates": board.aggregates}
-    metrics = _metrics(frames, board.main, metric)
+    there = _metrics(frames)
+    metrics = {task: _metric(task, names, board.main.get(task), metric) for task, names in there.items()}
     rows = {name: _chosen(frame, metrics) for name, frame in frames.items()}
     models = BoardScores(items=rows["items"], aggregates=rows["aggregates"]).models
     if len(models) < 2:
@@ -132,7 +134,7 @@ def compared_scores(
             apart=configs_apart,
         )
     ]
-    notes = [*board.notes, *_metric_notes(metrics), *_notes(rows["items"], aggregates, found_tasks)]
+    notes = [*board.notes, *_metric_notes(metrics, there), *_notes(rows["items"], aggregates, found_tasks)]
     return ComparedScores(models, tuple(found_tasks), _given(aggregates, models), tuple(dict.fromkeys(notes)))
 
 
@@ -170,16 +172,14 @@ def only_tasks(board: BoardScores, tasks: Sequence[str]) -> BoardScores:
     return replace(board, **{name: frame[frame["task"].isin(tasks)] for name, frame in frames.items()})
 
 
-def _metrics(
-    frames: Mapping[str, pd.DataFrame], main: Mapping[str, str], metric: str | None
-) -> dict[str, str]:
-    """Task -> its metric."""
+def _metrics(frames: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
+    """Task -> all of its metrics."""
     there: dict[str, list[str]] = {}
     for frame in frames.values():
         for task, name in frame[["task", "metric"]].drop_duplicates().astype(str).itertuples(index=False):
             own = there.setdefault(task, [])
             own += [name] * (name not in own)
-    return {task: _metric(task, names, main.get(task), metric) for task, names in there.items()}
+    return there
 
 
 def _metric(task: str, names: Sequence[str], main: str | None, wished: str | None) -> str:
@@ -203,13 +203,16 @@ def _metric(task: str, names: Sequence[str], main: str | None, wished: str | Non
     return str(main)
 
 
-def _metric_notes(metrics: Mapping[str, str]) -> list[str]:
-    by_metric: dict[str, list[str]] = {}
+def _metric_notes(metrics: Mapping[str, str], there: Mapping[str, Sequence[str]]) -> list[str]:
+    """Which metric counts, of which tasks and instead of which others."""
+    chosen: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for task, metric in metrics.items():
-        by_metric.setdefault(metric, []).append(task)
-    if len(by_metric) == 1:
-        return [f"metric: {next(iter(by_metric))}"]
-    return [f"metric: {metric} of {', '.join(tasks)}" for metric, tasks in by_metric.items()]
+        chosen.setdefault((metric, tuple(name for name in there[task] if name != metric)), []).append(task)
+    found = []
+    for (metric, others), tasks in chosen.items():
+        of = f" of {format_names(tasks)}" if len(chosen) > 1 else ""
+        found.append(f"metric: {metric}{of}{f', not {format_names(others)}' if others else ''}")
+    return found
 
 
 def _chosen(frame: pd.DataFrame, metrics: Mapping[str, str]) -> pd.DataFrame:

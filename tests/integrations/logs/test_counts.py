@@ -81,7 +81,7 @@ def test_means_of_tasks_are_shares_of_no_number() -> None:
 def board(digits: int, high: float = 1.0, models: int = 20, n: int = 300) -> BoardScores:
     shares = (np.arange(models) * 7 + 50) / n
     frame = aggregate_frame(
-        "f", np.round(shares * high, digits), model=[f"m{i}" for i in range(models)], task="t", digits=digits
+        np.round(shares * high, digits), model=[f"m{i}" for i in range(models)], task="t", digits=digits
     )
     return BoardScores(aggregates=frame, scales={"score": MetricScale(high=high)})
 
@@ -100,8 +100,8 @@ def test_a_given_number_counts() -> None:
 def test_a_known_number_or_error_is_kept() -> None:
     frame = pd.concat(
         [
-            aggregate_frame("f", [0.5, 0.7], model=["a", "b"], task="x", n=[10, 20]),
-            aggregate_frame("f", [0.5, 0.7], model=["a", "b"], task="y", error=[0.1, 0.2]),
+            aggregate_frame([0.5, 0.7], model=["a", "b"], task="x", n=[10, 20]),
+            aggregate_frame([0.5, 0.7], model=["a", "b"], task="y", error=[0.1, 0.2]),
         ]
     )
     found = with_counts(BoardScores(aggregates=frame), {}).aggregates

@@ -120,7 +120,7 @@ def a_loop(folder: Path) -> None:
 
 CASES: dict[Callable[[Path], None], str] = {
     many_epochs: "epochs",
-    huge_epoch: "item '1': its epoch or trial is beyond",
+    huge_epoch: "epoch: found 1000000",
     encrypted: "a.eval: header.json: damaged: File",
     members_behind_the_end: "a.eval: header.json: damaged: ",
     long_number: "a.eval: found []; expected an object",
@@ -140,13 +140,6 @@ CASES: dict[Callable[[Path], None], str] = {
 def test_odd_files_are_one_line(tmp_path: Path, write: Callable[[Path], None]) -> None:
     write(tmp_path)
     assert CASES[write] in refusal(tmp_path)
-
-
-@pytest.mark.parametrize("items", ["1" + "0" * 400, "1" + "0" * 12])
-def test_a_number_of_solved_items_is_bounded(tmp_path: Path, items: str) -> None:
-    path = tmp_path / "solved.json"
-    path.write_text(f'{{"items": {items}, "a": ["x"], "b": ["y"]}}')
-    assert "solved" in refusal(path)
 
 
 @pytest.mark.parametrize("epoch", ["9" * 30, "9" * 5000])

@@ -65,7 +65,7 @@ def test_scores_of_every_shape(tmp_path: Path, name: str) -> None:
     assert [cells(board, "parts.a")[str(i), 0][0] for i in (1, 2)] == [0.25, 0.5]
     assert [cells(board, "parts.b")[str(i), 0][0] for i in (1, 2)] == [1.0, 0.5]
     assert (board.main, board.versions, board.scales) == ({"quiz": "match"}, {"quiz": "0"}, {})
-    assert board.notes == ("quiz: match is taken for the main one of 3 scores",)
+    assert board.notes == ()
 
 
 def test_epochs_are_replicates(tmp_path: Path) -> None:

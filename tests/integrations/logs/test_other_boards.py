@@ -121,11 +121,8 @@ def test_results_yml_without_the_mean_of_its_tasks(tmp_path: Path) -> None:
         ["art", "acc.macro", 0.6],
     ]
     assert board.aggregates["n"].tolist()[0] == 100
-    assert board.main == {"art": "acc.macro"}
-    assert board.notes == (
-        "art: acc.macro counts, of acc.micro, acc.macro",
-        "mmlu: left out, because the tasks are here",
-    )
+    assert board.main == {"law": "acc", "art": "acc.macro"}
+    assert board.notes == ("mmlu: left out, because the tasks are here",)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +144,8 @@ def test_bad_bundles(tmp_path: Path) -> None:
         read(NEMO_EVALUATOR, path)
     bundle(tmp_path)
     samples_of(tmp_path, (0, 0, 1.0, ""), (0, 0, 0.0, ""))
-    with pytest.raises(InputError, match="item '0', model 'org/m', task 'gsm8k': has two scores"):
-        read(NEMO_EVALUATOR, path)
+    with pytest.raises(InputError, match="model 'org/m', task 'gsm8k', metric 'reward', item '0': has two"):
+        read_scores([path])
 
 
 # -- SWE-bench ---------------------------------------------------------------------------------------
@@ -198,7 +195,7 @@ def test_submissions_are_of_all_instances_of_their_leaderboard(tmp_path: Path) -
     assert knows(SWE_BENCH, path)
     items = read(SWE_BENCH, tmp_path).items
     assert items.groupby("model")["score"].agg(["sum", "size"]).to_numpy().tolist() == [[3, 500], [1, 500]]
-    assert {"a", "b", "c", "x", "y", "unresolved-495"} <= set(items["item"])
+    assert {"a", "b", "c", "x", "y", "unsolved-495"} <= set(items["item"])
     assert set(items["task"]) == {"SWE-bench verified"}
 
 
@@ -213,9 +210,7 @@ def test_bad_lists_of_instances(tmp_path: Path) -> None:
         read(SWE_BENCH, report(tmp_path / "m.r.json", 3, resolved=["a"]))
     with pytest.raises(InputError, match=r"expected it at SPLIT/NAME/results/results\.json"):
         read(SWE_BENCH, written(tmp_path / "results.json", {"resolved": ["a"]}))
-    with pytest.raises(InputError, match="item 'a' of model 'one' stands twice"):
-        read(SWE_BENCH, submission(tmp_path, "one", resolved=["a", "a"]))
-    with pytest.raises(InputError, match="found 500; expected one whole number, at least 501"):
+    with pytest.raises(InputError, match="found 500; expected a whole number, at least 501"):
         read(SWE_BENCH, submission(tmp_path, "one", resolved=[str(at) for at in range(501)]))
 
 
@@ -282,7 +277,7 @@ def test_experiments_are_models_of_their_own_and_of_two_revisions_the_newer_coun
     old.write_text(old.read_text().replace("2.0.0", "1.12.41"))
     board = read(MTEB, tmp_path)
     assert board.aggregates["score"].tolist() == [0.5, 0.25]
-    assert board.notes == ("org/m: r2 and r1 have a task; the newer MTEB's counts",)
+    assert board.notes == ("STS: 2 runs of org/m; the newest counts, of r1",)
 
 
 def test_results_before_1_11_are_refused(tmp_path: Path) -> None:
@@ -313,16 +308,15 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "nemo-evaluator": lambda folder: samples_of(bundle(folder, samples=1).parent, (0, 0, 1.0, "")),
     "opencompass": opencompass,
     "swe-bench": lambda folder: report(folder / "m.r.json", 1, resolved=["a"]),
-    "table": lambda folder: written(folder / "t.json", '{"items": 4, "m": ["a"]}'),
+    "table": lambda folder: written(folder / "t.csv", "model,a,b\nm,1,0\n"),
 }
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_the_format_is_found_by_content(tmp_path: Path, name: str) -> None:
     WRITERS[name](tmp_path)
-    path = tmp_path / "t.json" if name == "table" else tmp_path
-    own = read(readers.get(name), path)
-    found = read_scores([path])
+    own = read(readers.get(name), tmp_path)
+    found = read_scores([tmp_path])
     assert len(found.items) + len(found.aggregates) > 0
     assert found.items.equals(own.items)
     assert found.aggregates.equals(own.aggregates)

@@ -25,14 +25,7 @@ def test_recipes_are_configurations_and_places_items(tmp_path: Path) -> None:
     ]
     assert set(board.items.metric) == {"accuracy", "f1"}
     assert board.main == {"tab_fact": "accuracy"}
-    assert board.notes == ("tab_fact: accuracy is the main one of 2 scores",)
-
-
-def test_a_recipes_metrics_are_counted_without_those_of_others(tmp_path: Path) -> None:
-    other = PLAIN.replace("tab_fact", "wikitq")
-    samples = [instance(0, "entailed") | {"f1": 0.5}]
-    write(tmp_path, {PLAIN: samples, other: [instance(0, "entailed")]})
-    assert read_scores([tmp_path]).notes == ("tab_fact: accuracy is the main one of 2 scores",)
+    assert board.notes == ()
 
 
 def test_the_newest_counts_and_what_is_nan_is_missing(tmp_path: Path) -> None:

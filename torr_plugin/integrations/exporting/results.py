@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from ...analysis import AnalysisResults, first_answers
 from ...analysis.cube import cubes
-from ...analysis.examples import TABLE, known_examples
 from ...analysis.figures.configurations import CONFIGURATION_SCORES
 from ...analysis.figures.model_scores import MODEL_SCORES
 from ...analysis.figures.pairs import RANK_INTERVALS
@@ -25,6 +24,7 @@ from ...core.redaction import without_homes_inside, without_secrets
 from ...running import Run
 from ...running.store.run import ANALYSIS_FILE
 from ...scoring.run_answers import REPLICATE
+from ..logs.torr import example_tables
 from .answers import ExportedAnswer, answers_of
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -204,12 +204,7 @@ class ExportedRun:
 
     @cached_property
     def _tables(self) -> dict[tuple[str, str], str]:
-        known = known_examples(self.run.examples())
-        return {
-            (dataset, example): one.groups.get(TABLE, "")
-            for dataset, examples in known.items()
-            for example, one in examples.items()
-        }
+        return example_tables(self.run.examples())
 
     def counts(self, model: str, dataset: str, *, replicates: bool = True) -> tuple[int, int]:
         """How many answers of a model were to be scored, and how many of them have no score."""

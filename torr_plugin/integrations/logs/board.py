@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
-
-_NAN = math.nan
-_MOST_REPLICATES = 1 << 31
 
 USUAL_METRICS = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
 """The main metric, where a log does not say which of several it is: the first of these that is there."""
@@ -85,97 +78,6 @@ class BoardScores:
         """The names of all models, in the order of the rows."""
         frames = (self.items, self.aggregates)
         return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
-
-
-class ItemTable:
-    """Collects the samples of one model on one task, a column of scores a metric.
-
-    Args:
-        where: file, for messages.
-    """
-
-    def __init__(self, where: str) -> None:
-        self._where = where
-        self._ids: list[int | str] = []
-        self._replicates: list[int] = []
-        self._failed: list[bool] = []
-        self._same: list[str] = []
-        self._clusters: list[str] = []
-        self._scores: dict[str, array[float]] = {}
-
-    def __len__(self) -> int:
-        """How many samples there are."""
-        return len(self._ids)
-
-    def add(
-        self,
-        item: int | str,
-        scores: Mapping[str, float | None],
-        *,
-        replicate: int = 0,
-        failed: bool = False,
-        same: str = "",
-        cluster: str = "",
-    ) -> None:
-        """Add a sample; a metric that it has no score of, or NaN or None, is missing.
-
-        Raises:
-            InputError: the replicate is a number that no one counts to.
-        """
-        if abs(replicate) > _MOST_REPLICATES:
-            raise InputError(
-                f"{self._where}: item {str(item)!r:.80}: its epoch or trial is beyond {_MOST_REPLICATES:,}"
-            )
-        place = len(self._ids)
-        for metric, score in scores.items():
-            column = self._scores.get(metric)
-            if column is None:
-                column = self._scores[metric] = array("d")
-            if len(column) < place:
-                column.extend(array("d", [_NAN]) * (place - len(column)))
-            column.append(_NAN if score is None else score)
-        self._ids.append(item)
-        self._replicates.append(replicate)
-        self._failed.append(failed)
-        self._same.append(same)
-        self._clusters.append(cluster)
-
-    def frame(self, model: str, task: str, config: str = "", metrics: Iterable[str] = ()) -> pd.DataFrame:
-        """The samples with ``ITEM_COLUMNS``; each has a row of every metric.
-
-        Args:
-            model: whose they are.
-            task: and of what.
-            config: empty where a task is asked in one way.
-            metrics: those that may have no score at all.
-
-        Raises:
-            InputError: two ids are a number and the same number as text.
-        """
-        items = self._items()
-        names = list(dict.fromkeys([*self._scores, *metrics]))
-        same, clusters = np.array(self._same, object), np.array(self._clusters, object)
-        failed, replicates = np.array(self._failed, bool), np.array(self._replicates, int)
-        parts = []
-        for metric in names:
-            scores = np.full(len(items), _NAN)
-            known = self._scores.get(metric, array("d"))
-            scores[: len(known)] = known
-            status = np.where(~np.isnan(scores), "scored", np.where(failed, "failed", "unscored"))
-            columns = (model, task, config, items, replicates, metric, scores, status.astype(object))
-            parts.append(pd.DataFrame(dict(zip(ITEM_COLUMNS, (*columns, clusters, same), strict=True))))
-        return stacked(parts)
-
-    def _items(self) -> np.ndarray[Any, Any]:
-        texts = np.array(list(map(str, self._ids)), object)
-        if len(set(map(type, self._ids))) > 1:
-            written = {each for each in self._ids if isinstance(each, str)}
-            for each in self._ids:
-                if not isinstance(each, str) and str(each) in written:
-                    raise InputError(
-                        f"{self._where}: has two samples of id {each}, a number and a text; expected one"
-                    )
-        return texts
 
 
 def joined(parts: Iterable[BoardScores]) -> BoardScores:

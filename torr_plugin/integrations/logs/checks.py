@@ -17,6 +17,7 @@ TOLERANCE = 1e-6
 """The rounding error by which a score may exceed its bounds, or differ from the harness's own."""
 
 _LARGEST = 1e100  # whose square is a number too
+_MOST_ITEMS = 1e15
 _CELL = ["model", "task", "config", "metric"]
 _SEPARATORS = re.compile(r"[\s/_:-]+")
 _OWNER = re.compile(r".*(?:/|__)")
@@ -30,15 +31,16 @@ def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> Board
         tables: the models of each table, which tells them apart however alike their names are.
 
     Raises:
-        InputError: one item twice, or with two targets; a score outside its metric's bounds; a model under
-            two names; two aggregates that differ.
+        InputError: a name that cannot be shown; one item twice, or with two targets; a score outside its
+            metric's bounds; a model under two names; two aggregates that differ.
     """
     items, aggregates = board.items, board.aggregates
-    _check_names(board.models, tables)
+    _check_models(board.models, tables)
+    for frame in (items, aggregates):
+        _check_names(frame)
+        _refuse_out_of_bounds(frame, board.scales)
     _refuse_repeats(items)
     refuse_two_targets(items)
-    for frame in (items, aggregates):
-        _refuse_out_of_bounds(frame, board.scales)
     _refuse_no_counts(aggregates)
     known = pd.MultiIndex.from_frame(items[_CELL].drop_duplicates())
     again = pd.MultiIndex.from_frame(aggregates[_CELL]).isin(known)
@@ -52,10 +54,9 @@ def checked(board: BoardScores, tables: Sequence[Collection[str]] = ()) -> Board
     return replace(board, aggregates=kept.reset_index(drop=True), notes=tuple(notes))
 
 
-def _check_names(models: Sequence[str], tables: Sequence[Collection[str]]) -> None:
+def _check_models(models: Sequence[str], tables: Sequence[Collection[str]]) -> None:
     spelled: dict[str, str] = {}
     for name in sorted(models):
-        check_name("model", name)
         if name != name.strip():
             raise InputError(f"model {name!r}: has a blank at its beginning or end; expected a name without")
         other = spelled.setdefault(_SEPARATORS.sub("-", name.casefold()), name)
@@ -70,13 +71,20 @@ def _check_names(models: Sequence[str], tables: Sequence[Collection[str]]) -> No
             raise InputError(f"models {named!r} and {name!r}: are one name, once without owner; expected one")
 
 
+def _check_names(frame: pd.DataFrame) -> None:
+    for column in ("model", "task", "config", "item", "metric"):
+        for name in frame[column].unique() if column in frame else ():
+            if name or column != "config":
+                check_name(column, name)
+
+
 def _refuse_repeats(items: pd.DataFrame) -> None:
     twice = items.duplicated([*_CELL, "item", "replicate"])
     if twice.any():
         row = items[twice].iloc[0]
         raise InputError(
-            f"{_named(row)}, item {row['item']!r}: has two scores; expected one an item: leave one of the "
-            "files out"
+            f"{_named(row)}, item {row['item']!r:.80}: has two scores; expected one an item: leave one of "
+            "the files out, or tell them apart by a column replicate"
         )
 
 
@@ -111,16 +119,16 @@ def _refuse_out_of_bounds(scores: pd.DataFrame, scales: Mapping[str, MetricScale
 
 
 def _refuse_no_counts(aggregates: pd.DataFrame) -> None:
-    for column, wanted, least, most in (
-        ("n", "n: expected whole numbers of items, at least 1", 0.0, 1e15),
-        ("error", "standard error: expected numbers from 0", 0.0, _LARGEST),
+    n, error = aggregates["n"].astype(float), aggregates["error"].astype(float)
+    for wrong, wanted, column in (
+        ((n < 1) | (n > _MOST_ITEMS) | (n % 1 > 0), "n: expected whole numbers of items, at least 1", "n"),
+        ((error < 0) | (error > _LARGEST), "standard error: expected numbers from 0", "error"),
     ):
-        wrong = (aggregates[column] < least) | (aggregates[column] > most)
         if wrong.any():
             row = aggregates[wrong].iloc[0]
             raise InputError(f"{_named(row)}: {wanted}, found {row[column]:g}")
 
 
 def _named(row: pd.Series) -> str:
-    config = f", configuration {row['config']!r}" if row["config"] else ""
-    return f"model {row['model']!r}, task {row['task']!r}{config}, metric {row['metric']!r}"
+    config = f", configuration {row['config']!r:.80}" if row["config"] else ""
+    return f"model {row['model']!r:.80}, task {row['task']!r:.80}{config}, metric {row['metric']!r:.80}"

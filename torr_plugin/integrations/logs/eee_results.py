@@ -109,9 +109,6 @@ def board_of_results(entries: Sequence[EeeEntry]) -> BoardScores:
             notes.append(f"{each.task}: {each.metric} is in percent, and is read as a share")
     frame: pd.DataFrame = pd.DataFrame(rows, columns=list(AGGREGATE_COLUMNS))
     _refuse_two_units(each for each in entries if not each.result.told)
-    for task, metrics in frame.groupby("task")["metric"].unique().items():
-        if len(metrics) > 1:
-            notes.append(f"{task}: {main[str(task)]}, the first, is the main one of {', '.join(metrics)}")
     return BoardScores(aggregates=frame, scales=scales, main=main, notes=tuple(dict.fromkeys(notes)))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -70,6 +69,9 @@ Text = Annotated[str, PlainValidator(_text)]
 Number = Annotated[float | None, BeforeValidator(number)]
 """A finite number; None in the place of anything else."""
 
+Repeat = Annotated[int, Field(ge=0, le=1_000_000)]
+"""The number of an epoch, a trial or the like."""
+
 
 def at(first: str, *path: str | int, **settings: Any) -> Any:
     """A field of a model that stands further inside: under some keys, one in the other."""
@@ -101,17 +103,6 @@ def files_below(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     return sorted(folder / name for folder, names in folders_below(path) for name in names)
-
-
-def files_of(path: Path, named: re.Pattern[str], holds: Callable[[Path, bytes], bool]) -> list[Path]:
-    """The files of a format below a folder, by their names and first bytes (:func:`head_of`); a file itself.
-
-    Raises:
-        InputError: a folder or a file cannot be read.
-    """
-    if not path.is_dir():
-        return [path]
-    return [each for each in files_below(path) if named.fullmatch(each.name) and holds(each, head_of(each))]
 
 
 def _raise(error: OSError) -> None:

@@ -1,92 +1,104 @@
-"""Frames of scores from columns, and what every reader of scores refuses."""
+"""Frames of scores, as a board has them: of samples that are read one by one, or of whole columns."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from array import array
+from collections.abc import Iterable, Mapping
+from math import nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from ...core.errors import InputError
-from .board import AGGREGATE_COLUMNS, ITEM_COLUMNS
-from .names import check_name
-
-KEY = ["model", "task", "config", "item", "replicate", "metric"]
-_NAMES = ("model", "task", "config", "item", "metric")
+from .board import AGGREGATE_COLUMNS, ITEM_COLUMNS, stacked
 
 
-def item_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFrame:
-    """Rows of items, checked.
+def item_frame(score: Any, *, failed: Any = False, **columns: Any) -> pd.DataFrame:
+    """Rows of items.
 
     Args:
-        where: the file, for messages.
         score: one a row, NaN where there is none.
+        failed: of which rows the request failed, one a row or for all.
         columns: the others, each one value for all rows or one a row; ``model``, ``task`` and ``item`` are
-            needed. ``status`` is by default ``scored``, or ``unscored`` where the score is NaN.
-
-    Raises:
-        InputError: a name is empty or too long, a score infinite, or one cell stands twice.
+            needed.
     """
     scores = np.asarray(score, dtype=float)
-    status = np.where(np.isnan(scores), "unscored", "scored").astype(object)
+    status = np.where(~np.isnan(scores), "scored", np.where(failed, "failed", "unscored")).astype(object)
     given = {"config": "", "replicate": 0, "metric": "score", "status": status, "cluster": "", "same": ""}
     frame: pd.DataFrame = pd.DataFrame({**given, **columns, "score": scores}, columns=list(ITEM_COLUMNS))
-    _check(where, frame)
-    twice = frame.duplicated(KEY)
-    if twice.any():
-        first = frame[twice].iloc[0]
-        raise InputError(
-            f"{where}: item {first['item']!r:.80}, model {first['model']!r:.80}, task {first['task']!r:.80}: "
-            "has two scores; expected one, or a column replicate that tells them apart"
-        )
     return frame
 
 
-def aggregate_frame(where: Path | str, score: Any, **columns: Any) -> pd.DataFrame:
-    """Rows of aggregates, checked; those without a score are left out.
+def aggregate_frame(score: Any, **columns: Any) -> pd.DataFrame:
+    """Rows of aggregates; those without a score are left out.
 
     Args:
-        where: the file, for messages.
         score: one a row.
         columns: as for items, None for a number that is not known; ``model`` and ``task`` are needed, and
             ``rank``, which a table states, may be there.
-
-    Raises:
-        InputError: a name is empty or too long, a score infinite, or one aggregate stands twice.
     """
     given = {"config": "", "metric": "score", "n": np.nan, "error": np.nan, "digits": -1}
     scores = np.asarray(score, dtype=float)
     every = {**given, **columns, "score": scores}
     for name, kind in (("n", float), ("error", float), ("digits", int)):
         every[name] = np.broadcast_to(np.asarray(every[name], dtype=kind), scores.shape)
-    frame: pd.DataFrame = pd.DataFrame(
-        every, columns=[*AGGREGATE_COLUMNS, *(["rank"] if "rank" in columns else [])]
-    )
-    frame = frame[~np.isnan(scores)].reset_index(drop=True)
-    _check(where, frame)
-    twice = frame.duplicated([name for name in KEY if name in frame])
-    if twice.any():
-        first = frame[twice].iloc[0]
-        raise InputError(
-            f"{where}: model {first['model']!r:.80} has two scores of task {first['task']!r:.80}, metric "
-            f"{first['metric']!r:.80}; expected one"
-        )
-    return frame
+    rank = ["rank"] if "rank" in columns else []
+    frame: pd.DataFrame = pd.DataFrame(every, columns=[*AGGREGATE_COLUMNS, *rank])
+    return frame[~np.isnan(scores)].reset_index(drop=True)
 
 
-def _check(where: Path | str, frame: pd.DataFrame) -> None:
-    for column in _NAMES:
-        for name in frame[column].unique() if column in frame else ():
-            if not (name.isascii() and 0 < len(name) < 100) and (column != "config" or name):
-                check_name(f"{where}: {column}", name)
-    if np.isinf(frame["score"]).any():
-        first = frame[np.isinf(frame["score"])].iloc[0]
-        raise InputError(
-            f"{where}: model {first['model']!r:.80}, task {first['task']!r:.80}: score is infinite; "
-            "expected a number, or nothing"
+class ItemTable:
+    """Collects the samples of one model on one task, a column of scores a metric."""
+
+    def __init__(self) -> None:
+        self._samples: list[tuple[str, int, bool, str, str]] = []
+        self._scores: dict[str, array[float]] = {}
+
+    def __len__(self) -> int:
+        """How many samples there are."""
+        return len(self._samples)
+
+    def add(
+        self,
+        item: int | str,
+        scores: Mapping[str, float | None],
+        *,
+        replicate: int = 0,
+        failed: bool = False,
+        same: str = "",
+        cluster: str = "",
+    ) -> None:
+        """Add a sample; a metric that it has no score of, or NaN or None, is missing."""
+        for metric, score in scores.items():
+            column = self._scores.setdefault(metric, array("d"))
+            column.extend([nan] * (len(self._samples) - len(column)))
+            column.append(nan if score is None else score)
+        self._samples.append((str(item), replicate, failed, same, cluster))
+
+    def frame(self, model: str, task: str, config: str = "", metrics: Iterable[str] = ()) -> pd.DataFrame:
+        """The samples with ``ITEM_COLUMNS``; each has a row of every metric.
+
+        Args:
+            model: whose they are.
+            task: and of what.
+            config: empty where a task is asked in one way.
+            metrics: those that may have no score at all.
+        """
+        if not self._samples:
+            return stacked([])
+        item, replicate, failed, same, cluster = (
+            np.array(own, object) for own in zip(*self._samples, strict=True)
         )
+        of = {"model": model, "task": task, "config": config, "item": item, "same": same, "cluster": cluster}
+        of |= {"replicate": replicate.astype(int), "failed": failed.astype(bool)}
+        parts = []
+        for metric in dict.fromkeys([*self._scores, *metrics]):
+            scores = np.full(len(self), nan)
+            known = self._scores.get(metric, array("d"))
+            scores[: len(known)] = known
+            parts.append(item_frame(scores, metric=metric, **of))
+        return stacked(parts)
 
 
 def error_of_interval(low: Any, high: Any, level: Any = 0.95) -> Any:

@@ -18,7 +18,7 @@ from ...prompts import Message, Prompt
 from ...recipes import ModelEntry
 from ..record import FIELD
 from ..steps import FAILURE
-from .files import HarnessModel, Number, Text, at, folders_below, number
+from .files import HarnessModel, Number, Repeat, Text, at, folders_below, number
 from .json_stream import members_of
 from .log import model_entry
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, dataset_config, plain_name
@@ -59,10 +59,6 @@ _MAIN = {
 # -- run_spec.json ---------------------------------------------------------------------------------------
 
 
-class _Metric(HarnessModel):
-    class_name: Text
-
-
 class RunSpec(HarnessModel):
     """``run_spec.json``."""
 
@@ -72,13 +68,14 @@ class RunSpec(HarnessModel):
     method: Text = at("adapter_spec", "method", default="")
     scenario: Text = at("scenario_spec", "class_name")
     arguments: dict[str, Any] = at("scenario_spec", "args", default={})
-    metric_specs: list[_Metric] = at("metric_specs", default=[])
+    metric_specs: list[dict[str, Any]] = at("metric_specs", default=[])
     groups: list[Text] = at("groups", default=[])
 
     @property
     def by_unitxt(self) -> bool:
         """Whether unitxt gave the scores."""
-        return any(each.class_name.endswith("unitxt_metrics.UnitxtMetric") for each in self.metric_specs)
+        classes = (str(each.get("class_name")) for each in self.metric_specs)
+        return any(name.endswith("unitxt_metrics.UnitxtMetric") for name in classes)
 
     @property
     def main(self) -> str | None:
@@ -158,7 +155,7 @@ class RequestState(HarnessModel):
     split: Text = at("instance", "split", default="test")
     perturbation: dict[str, Any] | None = at("instance", "perturbation", default=None)
     record: Any = at("instance", "extra_data", FIELD, default=None)
-    train_trial_index: int
+    train_trial_index: Repeat
     request: _Sent
     success: bool = at("result", "success")
     completion: Text | None = at("result", "completions", 0, "text", default=None)
@@ -224,7 +221,7 @@ def in_order(ids: Iterable[str]) -> bool:
 class _InstanceStats(HarnessModel):
     instance_id: str
     perturbation: dict[str, Any] | None = None
-    train_trial_index: int
+    train_trial_index: Repeat
     stats: list[dict[str, Any]]  # name: {name, split}, and mean; there are millions
 
 

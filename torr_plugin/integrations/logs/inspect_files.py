@@ -12,7 +12,7 @@ from ...core.redaction import without_secrets
 from ...core.validation import validate
 from ...recipes import ModelEntry
 from .eval_archive import opened_archive
-from .files import HarnessModel, Text, at, number
+from .files import HarnessModel, Repeat, Text, at, number
 from .json_stream import members_of
 from .log import model_entry
 from .names import digest, plain_name
@@ -146,7 +146,7 @@ class SampleSummary(HarnessModel):
     """A sample, whole or as its summary has it."""
 
     id: int | str
-    epoch: int = 1
+    epoch: Repeat = 1
     input: Any = None
     target: Any = None
     scores: dict[str, _Value] | None = None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,29 +12,23 @@ from pydantic import ConfigDict
 
 from ...core.errors import InputError, elided
 from ...recipes import ModelEntry
-from .files import DATE, HarnessModel, Number, Text, at, files_below, head_of, number, read_json
+from .files import DATE, HarnessModel, Number, Text, at, number, read_json
 from .log import model_entry, newest_runs
 
-_SAMPLES = re.compile(rf"samples_(?P<task>.+)_(?P<date>{DATE})\.jsonl")
-_RESULTS = re.compile(rf".*_(?P<date>{DATE})\.json")
-NAMED = re.compile(rf"samples_.+_{DATE}\.jsonl|.*_{DATE}\.json")
-"""Matches the names of both."""
+SAMPLES = re.compile(rf"samples_(?P<task>.+)_(?P<date>{DATE})\.jsonl")
+RESULTS = re.compile(rf".*_(?P<when>{DATE})\.json")
 
 _NO_SCORE = "bypass"
 
 
 def holds(path: Path, head: bytes) -> bool:
     """Whether a file is one of lm-eval's, and not lighteval's, whose results have such names."""
-    if not NAMED.fullmatch(path.name):
-        return False
-    return b'"doc_id"' in head if path.suffix == ".jsonl" else b'"config_general"' not in head
+    if SAMPLES.fullmatch(path.name):
+        return b'"doc_id"' in head
+    return RESULTS.fullmatch(path.name) is not None and b'"config_general"' not in head
 
 
 # -- results_*.json --------------------------------------------------------------------------------------
-
-
-class _Counts(HarnessModel):
-    effective: int
 
 
 class HarnessRun(HarnessModel):
@@ -43,7 +36,7 @@ class HarnessRun(HarnessModel):
 
     model: Text = at("config", "model")
     model_args: dict[str, Any] | str | None = at("config", "model_args", default=None)
-    counts: dict[str, _Counts] = at("n-samples")
+    counts: dict[str, dict[str, int]] = at("n-samples")
     means: dict[str, dict[str, Any]] = at("results", default={})
     versions: dict[str, Any] = at("versions", default={})
     higher: dict[str, dict[str, Any]] = at("higher_is_better", default={})
@@ -57,6 +50,10 @@ class HarnessRun(HarnessModel):
         """The model; one of our own reads chats and texts alike."""
         chat = None if self.model.startswith("torr-") else bool(self.chat_template)
         return model_entry("results_*.json: config", model=self.model, args=self.model_args or {}, chat=chat)
+
+    def expected(self, task: str) -> int | None:
+        """How many samples of a task there are to be, where the run says so."""
+        return self.counts.get(task, {}).get("effective")
 
     def changes(self) -> Iterator[str]:
         """What is to be known of the prompts."""
@@ -80,6 +77,7 @@ class LoggedScores(HarnessModel):
     filter: Text = "none"
     metrics: list[Text] | None = None
     doc_hash: Text = ""
+    target_hash: str = ""
 
     @property
     def others(self) -> dict[str, Any]:
@@ -96,11 +94,6 @@ class LoggedScores(HarnessModel):
             for name, value in found.items()
             if (score := score_number(value)) is not None or value is None or isinstance(value, float)
         }
-
-    @property
-    def scores(self) -> dict[str, float]:
-        """Those that are there."""
-        return {name: score for name, score in self.given.items() if score is not None}
 
 
 def score_number(value: object) -> float | None:
@@ -129,8 +122,7 @@ class TaskFile(NamedTuple):
         return self.run.entry.digest, self.task
 
 
-@dataclass(frozen=True)
-class TaskRuns:
+class TaskRuns(NamedTuple):
     """What is below a folder.
 
     Attributes:
@@ -144,36 +136,29 @@ class TaskRuns:
     notes: tuple[str, ...]
 
 
-def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
-    """The runs below a folder, or of one file; of a task that a model was asked several times the newest.
-
-    Args:
-        path: the folder or file.
-        answers: whether means without any samples are refused.
+def task_runs(files: Sequence[Path]) -> TaskRuns:
+    """The runs in some files; of a task that a model was asked several times the newest.
 
     Raises:
-        InputError: they are; or there are samples without their run's results.
+        InputError: there are samples without their run's results.
     """
-    results, samples = dict[tuple[Path, str], Path](), list[tuple[Path, re.Match[str]]]()
-    for file in sorted(_files(path)):
-        if match := _SAMPLES.fullmatch(file.name):
-            samples.append((file, match))
-        elif (match := _RESULTS.fullmatch(file.name)) and holds(file, head_of(file)):
-            results[file.parent, match["date"]] = file
-    if answers and not samples:
-        raise InputError(f"{path}: holds no samples, only means; run lm_eval with --log_samples")
-    runs = {of: read_json(file, HarnessRun) for of, file in results.items()}
-    files = list[TaskFile]()
-    for file, match in samples:
-        run = runs.get((file.parent, match["date"]))
-        if run is None:
-            raise InputError(
-                f"{file}: half-written run: has no results_{match['date']}.json beside it, which says "
-                "what model this is; run lm_eval again, or leave the file out"
-            )
-        files.append(TaskFile(file, match["task"], match["date"], run))
+    results = {
+        (file.parent, match["when"]): read_json(file, HarnessRun)
+        for file in files
+        if (match := RESULTS.fullmatch(file.name))
+    }
+    found = list[TaskFile]()
+    for file in files:
+        if match := SAMPLES.fullmatch(file.name):
+            run = results.get((file.parent, match["date"]))
+            if run is None:
+                raise InputError(
+                    f"{file}: half-written run: has no results_{match['date']}.json beside it, which says "
+                    "what model this is; run lm_eval again, or leave the file out"
+                )
+            found.append(TaskFile(file, match["task"], match["date"], run))
     newest, notes = newest_runs(
-        files,
+        found,
         of=lambda each: each.of,
         when=lambda each: each.date,
         said=lambda each: (each.task, each.run.entry.label, f"of {each.date}"),
@@ -181,15 +166,8 @@ def task_runs(path: Path, *, answers: bool = False) -> TaskRuns:
     asked = {each.of for each in newest}
     unlogged = {
         (run.entry.digest, task): (task, run)
-        for (_, date), run in sorted(runs.items(), key=lambda each: each[0][1])
+        for (_, date), run in sorted(results.items(), key=lambda each: each[0][1])
         for task in run.counts
         if (run.entry.digest, task) not in asked
     }
     return TaskRuns(tuple(newest), tuple(unlogged.values()), tuple(notes))
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """Those below a folder; of samples, they and the results that say whose they are."""
-    yield from files_below(path)
-    if not path.is_dir() and (match := _SAMPLES.fullmatch(path.name)):
-        yield from path.parent.glob(f"*_{match['date']}.json")

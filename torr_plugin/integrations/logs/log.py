@@ -17,7 +17,7 @@ from ...recipes.model_entries import labelled
 from ..record import RequestRecord
 from ..steps import LoggedStep, logged_steps
 from .board import BoardScores
-from .files import folders_below, head_of
+from .files import files_below, folders_below, head_of
 from .names import check_name
 
 _RunT = TypeVar("_RunT")
@@ -140,18 +140,18 @@ class Log:
     """A harness's output.
 
     Attributes:
-        harness: whose.
-        path: as it was given.
         files: with results.
         version: of the harness, where the files say it.
         notes: what was chosen or left out, a line each.
+        harness: whose; its reader says so.
+        path: as it was given to the reader.
     """
 
-    harness: str
-    path: Path
     files: tuple[LogFile, ...]
     version: str | None = None
     notes: tuple[str, ...] = ()
+    harness: str = ""
+    path: Path = Path()
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,20 @@ class LogReader:
     log: Callable[[Path], Log] | None = None
     general: bool = False
 
+    def files(self, path: Path) -> list[Path]:
+        """The files of this format below a folder, by name; a file itself.
+
+        Raises:
+            InputError: a folder or a file cannot be read.
+        """
+        if not path.is_dir():
+            return [path]
+        return [
+            file
+            for file in files_below(path)
+            if self.named.fullmatch(file.name) and (self.holds is None or self.holds(file, head_of(file)))
+        ]
+
     def read(self, path: Path) -> Log:
         """What the harness wrote in a folder; different models get different labels.
 
@@ -190,7 +204,7 @@ class LogReader:
             raise InputError(f"{path}: holds no results of {self.name}; expected {self.expected}")
         if self.log is None:
             raise InputError(f"{path}: {self.name} writes no answers; torr audit reads its scores")
-        log = self.log(path)
+        log = replace(self.log(path), harness=self.name, path=path)
         different = {(file.model.label, file.model.digest): file.model for file in log.files}
         named = dict(zip(different, labelled(list(different.values())), strict=True))
         files = (replace(each, model=named[each.model.label, each.model.digest]) for each in log.files)

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from .board import BoardScores, MetricScale, joined
-from .files import HarnessModel, Number, Text, files_of, read_json
+from .files import HarnessModel, Number, Text, read_json
 from .frames import aggregate_frame, number_of_digits
-from .log import LogReader
+from .log import LogReader, newest_runs
 
 _NAMED = re.compile(r".+\.json")
 _MAIN = "main_score"
@@ -53,26 +53,24 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged or older than version 1.11.
     """
-    tasks = {file: read_json(file, _Task) for file in files_of(path, _NAMED, _holds)}
+    tasks = {file: read_json(file, _Task) for file in MTEB.files(path)}
     models = {folder: _model(folder) for folder in {file.parent for file in tasks}}
-    names = dict[str, set[str]]()
-    for file, task in tasks.items():
-        names.setdefault(models[file.parent], set()).add(task.task_name)
-    newest, parts, notes = dict[tuple[str, str], Path](), list[BoardScores](), list[str]()
-    for file in sorted(tasks, key=lambda each: (_version(tasks[each]), each)):
-        cell = models[file.parent], tasks[file].task_name
-        if other := newest.get(cell):
-            notes.append(
-                f"{cell[0]}: {other.parent.name} and {file.parent.name} have a task; the newer MTEB's counts"
-            )
-        newest[cell] = file
-    for (model, name), file in sorted(newest.items()):
+    newest, notes = newest_runs(
+        tasks,
+        of=lambda file: (models[file.parent], tasks[file].task_name),
+        when=lambda file: (_version(tasks[file]), file),
+        said=lambda file: (tasks[file].task_name, models[file.parent], f"of {file.parent.name}"),
+    )
+    there = {(models[file.parent], tasks[file].task_name) for file in newest}
+    parts = list[BoardScores]()
+    for file in newest:
+        model, name = models[file.parent], tasks[file].task_name
         pattern = _OVERALL.get(name)
-        if pattern and any(re.fullmatch(pattern, other) for other in names[model] - {name}):
+        if pattern and any(of == model and re.fullmatch(pattern, other) for of, other in there):
             notes.append(f"{name}: left out, because its parts are here")
         else:
-            parts.append(_scores(file, model, tasks[file]))
-    return joined([*parts, BoardScores(notes=tuple(dict.fromkeys(notes)))])
+            parts.append(_scores(model, tasks[file]))
+    return joined([*parts, BoardScores(notes=tuple(notes))])
 
 
 def _version(task: _Task) -> list[int]:
@@ -89,7 +87,7 @@ def _model(folder: Path) -> str:
     return (meta.name or model.name.replace("__", "/")) + experiment
 
 
-def _scores(file: Path, model: str, task: _Task) -> BoardScores:
+def _scores(model: str, task: _Task) -> BoardScores:
     """Languages are configurations, whose mean is MTEB's score of the task; of the splits, test counts."""
     splits, notes = {name: scores for name, scores in task.scores.items() if scores}, list[str]()
     if "test" in splits and len(splits) > 1:
@@ -104,7 +102,6 @@ def _scores(file: Path, model: str, task: _Task) -> BoardScores:
         return BoardScores(notes=(f"{task.task_name}: has no score of {model}, and is left out",))
     values = [each.main_score or 0.0 for _, each in rows]
     frame = aggregate_frame(
-        file,
         values,
         model=model,
         task=task.task_name,

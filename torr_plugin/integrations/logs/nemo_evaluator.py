@@ -15,10 +15,10 @@ from ...core.errors import InputError, counted
 from ...core.validation import validate
 from ...core.yaml_files import MOST_BYTES, read_yaml
 from .board import BoardScores, joined
-from .files import HarnessModel, Number, Text, at, files_below, read_json, read_lines
-from .frames import aggregate_frame, error_of_interval, item_frame
+from .files import HarnessModel, Number, Repeat, Text, at, read_json, read_lines
+from .frames import ItemTable, aggregate_frame, error_of_interval
 from .log import LogReader
-from .scales import scale_of
+from .scales import observed_scales
 
 _BUNDLE = re.compile(r"eval-.+\.json")
 _RESULTS = "results.yml"
@@ -44,7 +44,7 @@ class _Sample(HarnessModel):
     """A line of ``results.jsonl``."""
 
     problem_idx: int
-    repeat: int = 0
+    repeat: Repeat = 0
     reward: Number = None
     error: Text | None = at("scoring_details", "error_category", default=None)
 
@@ -84,11 +84,11 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or is not what these versions write.
     """
-    below = files_below(path)
+    below = NEMO_EVALUATOR.files(path)
     bundles = [file for file in below if _BUNDLE.fullmatch(file.name)]
     folders = [file.parent for file in bundles]
     parts = [_bundle(file, samples=folders.count(file.parent) == 1) for file in bundles]
-    return joined([*parts, *(_yaml(file) for file in below if file.name == _RESULTS)])
+    return joined([*parts, *(_yaml(file) for file in below if file not in bundles)])
 
 
 def _bundle(file: Path, *, samples: bool) -> BoardScores:
@@ -104,7 +104,6 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
     found = validate(_BundleScore, bundle.scores[metric], f"{file}: benchmark.scores.{metric}")
     low, high = np.array([found.ci_lower, found.ci_upper], dtype=float)
     frame = aggregate_frame(
-        file,
         [found.value],
         model=bundle.model,
         task=bundle.task,
@@ -118,52 +117,51 @@ def _bundle(file: Path, *, samples: bool) -> BoardScores:
 
 def _samples(file: Path, bundle: _Bundle) -> BoardScores:
     """A request that failed for want of a server has a reward of 0, which is none."""
-    rows = [line for _, line in read_lines(file, _Sample)]
-    failed = np.array([row.error == "infra_error" for row in rows])
-    rewards = np.array([row.reward for row in rows], dtype=float)
-    scores = np.where(failed, np.nan, rewards)
-    status = np.where(failed, "failed", np.where(np.isnan(scores), "unscored", "scored")).astype(object)
-    frame = item_frame(
-        file,
-        scores,
-        model=bundle.model,
-        task=bundle.task,
-        item=np.array([str(row.problem_idx) for row in rows], dtype=object),
-        replicate=[row.repeat for row in rows],
-        metric="reward",
-        status=status,
-    )
+    table, failed = ItemTable(), 0
+    for _, line in read_lines(file, _Sample):
+        lost = line.error == "infra_error"
+        failed += lost
+        reward = {"reward": None if lost else line.reward}
+        table.add(line.problem_idx, reward, replicate=line.repeat, failed=lost)
+    frame = table.frame(bundle.model, bundle.task)
     notes, found = list[str](), frame["item"].nunique()
-    if failed.any():
-        lost = counted(int(failed.sum()), "request")
-        notes.append(f"{bundle.task}: {lost} of {bundle.model} failed, which is missing here and no zero")
+    if failed:
+        lost_ones = counted(failed, "request")
+        notes.append(
+            f"{bundle.task}: {lost_ones} of {bundle.model} failed, which is missing here and no zero"
+        )
     if found != bundle.samples:
         notes.append(f"{bundle.task}: {found:,} of the {bundle.samples:,} samples of {bundle.model} are here")
-    return BoardScores(frame, scales=scale_of("reward", scores), notes=tuple(notes))
+    return BoardScores(frame, scales=observed_scales(frame), notes=tuple(notes))
 
 
 def _yaml(file: Path) -> BoardScores:
     try:
-        data = read_yaml(read_text(file, MOST_BYTES, lambda text: InputError(f"{file}: {text}")))
-    except InputError:
-        raise
+        data = read_yaml(read_text(file, MOST_BYTES, ValueError))
     except ValueError as error:
         raise InputError(f"{file}: is not YAML that can be read: {str(error)[:120]}") from None
     run = validate(_Yaml, data, str(file))
-    parts, main, notes = list[BoardScores](), dict[str, str](), list[str]()
-    for task, group in _lowest(run.tasks or run.groups or {}):
+    tasks = dict(_lowest(run.tasks or run.groups or {}))
+    parts, main = list[BoardScores](), dict[str, str]()
+    for task, group in tasks.items():
         scores = {
             metric if name == metric else f"{metric}.{name}": score
             for metric, found in group.metrics.items()
             for name, score in found.scores.items()
+            if score.value is not None
         }
-        parts += [_yaml_score(file, run.model, task, metric, score) for metric, score in scores.items()]
-        if len(scores) > 1:
-            main[task] = min(scores)
-            notes.append(f"{task}: {main[task]} counts, of {', '.join(scores)}")
-    if run.tasks and run.groups:
-        notes.append(f"{', '.join(sorted(run.groups))}: left out, because the tasks are here")
-    return joined([*parts, BoardScores(main=main, notes=tuple(notes))])
+        frame = aggregate_frame(
+            [score.value for score in scores.values()],
+            model=run.model,
+            task=task,
+            metric=list(scores),
+            n=[score.stats.count or None for score in scores.values()],
+            error=[score.stats.stderr for score in scores.values()],
+        )
+        main |= {task: min(scores)} if scores else {}
+        parts.append(BoardScores(aggregates=frame, scales=observed_scales(frame)))
+    groups = f"{', '.join(sorted(run.groups or ()))}: left out, because the tasks are here"
+    return joined([*parts, BoardScores(main=main, notes=(groups,) if run.tasks and run.groups else ())])
 
 
 def _lowest(groups: Mapping[str, _TaskOrGroup]) -> Iterator[tuple[str, _TaskOrGroup]]:
@@ -175,21 +173,6 @@ def _lowest(groups: Mapping[str, _TaskOrGroup]) -> Iterator[tuple[str, _TaskOrGr
             yield name, group
 
 
-def _yaml_score(file: Path, model: str, task: str, metric: str, score: _YamlScore) -> BoardScores:
-    if score.value is None:
-        return BoardScores(notes=(f"{task}: has no {metric} of {model}, and is left out",))
-    frame = aggregate_frame(
-        file,
-        [score.value],
-        model=model,
-        task=task,
-        metric=metric,
-        n=score.stats.count if score.stats.count and score.stats.count >= 1 else np.nan,
-        error=score.stats.stderr,
-    )
-    return BoardScores(aggregates=frame, scales=scale_of(metric, [score.value]))
-
-
 def _holds(path: Path, head: bytes) -> bool:
     if path.name == _RESULTS:
         return b"\nresults:" in head or head.startswith((b"command:", b"config:"))
@@ -199,7 +182,7 @@ def _holds(path: Path, head: bytes) -> bool:
 NEMO_EVALUATOR = LogReader(
     "nemo-evaluator",
     "a folder of NeMo Evaluator with eval-*.json or results.yml",
-    re.compile(r"eval-.+\.json|results\.yml"),
+    re.compile(rf"{_BUNDLE.pattern}|{re.escape(_RESULTS)}"),
     scores=_read,
     holds=_holds,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ from pydantic import RootModel
 from ...core.errors import InputError
 from . import readers
 from .board import BoardScores, MetricScale, joined
-from .files import files_of, number, read_json
-from .frames import aggregate_frame, decoded, item_frame, number_of_digits
+from .files import number, read_json
+from .frames import ItemTable, aggregate_frame, decoded, number_of_digits
 from .helm_files import SPEC
 from .log import LogReader, newest_runs
 from .names import digest
@@ -61,7 +61,7 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, or a part of a data set is missing.
     """
-    below = files_of(path, _NAMED, _holds)
+    below = OPENCOMPASS.files(path)
     newest, notes = newest_runs(
         filter(None, map(_ResultFile.at, below)),
         of=lambda file: (file.model, file.dataset),
@@ -95,20 +95,31 @@ def _whole(newest: Sequence[_ResultFile]) -> Iterator[list[_ResultFile]]:
 def _scores(files: Sequence[_ResultFile]) -> BoardScores:
     """Of one model and data set."""
     read, first = [read_json(file.path, _Result).root for file in files], files[0]
+    left_out, details = "", [_entries(result.get("details")) for result in read]
     if any("error" in result for result in read):
-        return BoardScores(notes=(f"{first.dataset}: failed for {first.model}, and is left out",))
-    details = [_Details.of(result.get("details")) for result in read]
-    if all(each.scores for each in details):
-        return _items(first, read, details)
-    if len(files) > 1:
-        return BoardScores(
-            notes=(f"{first.dataset}: parts without details have no common mean; {first.model} is left out",)
-        )
-    (result,) = read
-    metrics = [name for name, value in result.items() if number(value) is not None and name not in _NO_METRIC]
-    if not metrics:
-        return BoardScores(notes=(f"{first.dataset}: has no score of {first.model}, and is left out",))
-    return _aggregates(first, result, _main(metrics), len(details[0].gold))
+        left_out = f"{first.dataset}: failed for {first.model}, and is left out"
+    elif all(any(_first(each, _CORRECT) is not None for each in part) for part in details):
+        return _items(first, details, number(read[0].get("accuracy")) if len(read) == 1 else None)
+    elif len(files) > 1:
+        left_out = f"{first.dataset}: parts without details have no common mean; {first.model} is left out"
+    metrics = [
+        name for name, value in read[0].items() if number(value) is not None and name not in _NO_METRIC
+    ]
+    if not metrics and not left_out:
+        left_out = f"{first.dataset}: has no score of {first.model}, and is left out"
+    if left_out:
+        return BoardScores(notes=(left_out,))
+    metric = _main(metrics)
+    value = float(read[0][metric])
+    frame = aggregate_frame(
+        [value],
+        model=first.model,
+        task=first.dataset,
+        metric=_percent(metric),
+        n=len(details[0]) or None,
+        digits=number_of_digits(value),
+    )
+    return BoardScores(aggregates=frame, scales=_scale(metric, [value]))
 
 
 def _main(metrics: Sequence[str]) -> str:
@@ -116,25 +127,11 @@ def _main(metrics: Sequence[str]) -> str:
     return next((name for name in _MAIN if name in metrics), metrics[0])
 
 
-def _aggregates(file: _ResultFile, result: Mapping[str, Any], metric: str, count: int) -> BoardScores:
-    value = float(result[metric])
-    frame = aggregate_frame(
-        file.path,
-        [value],
-        model=file.model,
-        task=file.dataset,
-        metric=_percent(metric),
-        n=count or np.nan,
-        digits=number_of_digits(value),
-    )
-    return BoardScores(aggregates=frame, scales=_scale(metric, [value]))
-
-
 def _percent(metric: str) -> str:
     return f"{metric} (%)"
 
 
-def _scale(metric: str, values: Sequence[float]) -> dict[str, MetricScale]:
+def _scale(metric: str, values: Iterable[float]) -> dict[str, MetricScale]:
     inside = all(0 <= value <= 100 for value in values)
     return {_percent(metric): MetricScale(high=100.0) if inside else MetricScale(-np.inf, None)}
 
@@ -142,74 +139,45 @@ def _scale(metric: str, values: Sequence[float]) -> dict[str, MetricScale]:
 # -- details -----------------------------------------------------------------------------------------
 
 
-class _Details(NamedTuple):
-    """Of each example its scores, one a replicate, and its target's digest; no scores if none are known."""
-
-    scores: list[list[float]]
-    gold: list[str]
-
-    @classmethod
-    def of(cls, details: Any) -> _Details:
-        """From a list, or from an object with numbered keys beside ``type``."""
-        if isinstance(details, dict):
-            details = [each for name, each in details.items() if name.isdecimal()]
-        entries = [each for each in details if isinstance(each, dict)] if isinstance(details, list) else []
-        gold = [_gold(each) for each in entries]
-        found = [_first(each, _CORRECT) for each in entries]
-        if all(each is None for each in found):
-            return cls([], gold)
-        return cls(
-            [[_score(one) for one in (each if isinstance(each, list) else [each])] for each in found], gold
-        )
-
-
-def _gold(entry: Mapping[str, Any]) -> str:
-    """A digest of the target, which stands once for each replicate."""
-    found = _first(entry, _GOLD)
-    if isinstance(found, list) and isinstance(_first(entry, _CORRECT), list):
-        found = found[0] if found else None
-    return "" if found is None else digest(str(found))
+def _entries(details: Any) -> list[dict[str, Any]]:
+    """Of each example what is said of it, in a list, or in an object with numbered keys beside ``type``."""
+    if isinstance(details, dict):
+        details = [each for name, each in details.items() if name.isdecimal()]
+    return [each for each in details if isinstance(each, dict)] if isinstance(details, list) else []
 
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((entry[name] for name in names if entry.get(name) is not None), None)
 
 
-def _score(value: object) -> float:
-    value = float(value) if isinstance(value, bool) else number(value)
-    return np.nan if value is None else value
-
-
-def _items(file: _ResultFile, read: Sequence[Mapping[str, Any]], details: Sequence[_Details]) -> BoardScores:
-    scores = [each for part in details for each in part.scores]
-    counts = [len(each) for each in scores]
-    values = np.array([score for each in scores for score in each], dtype=float)
-    gold = [each for part in details for each in part.gold]
-    highest = np.nanmax(values, initial=0.0)
-    metric = _percent("correct") if highest > 1 else "correct"
-    frame = item_frame(
-        file.path,
-        values,
-        model=file.model,
-        task=file.dataset,
-        item=np.repeat(np.arange(len(scores)).astype(str).astype(object), counts),
-        replicate=np.concatenate([np.arange(count) for count in counts]),
-        metric=metric,
-        same=np.repeat(np.array(gold, dtype=object), counts),
-    )
-    notes, own = list[str](), number(read[0].get("accuracy")) if len(read) == 1 else None
-    mean = float(np.nanmean(values)) * (1 if highest > 1 else 100) if np.isfinite(values).any() else np.nan
-    if own is not None and abs(own - mean) > 0.01:
+def _items(
+    file: _ResultFile, parts: Sequence[Sequence[Mapping[str, Any]]], accuracy: float | None
+) -> BoardScores:
+    """The examples of all parts; of several answers to one, and its target as often, each is a replicate."""
+    table = ItemTable()
+    for item, entry in enumerate(each for part in parts for each in part):
+        found, gold = _first(entry, _CORRECT), _first(entry, _GOLD)
+        several = isinstance(found, list)
+        if several and isinstance(gold, list):
+            gold = gold[0] if gold else None
+        same = "" if gold is None else digest(str(gold))
+        for replicate, one in enumerate(found if several else [found]):
+            score = float(one) if isinstance(one, bool) else number(one)
+            table.add(item, {"correct": score}, replicate=replicate, same=same)
+    frame = table.frame(file.model, file.dataset)
+    scores, notes = frame["score"].dropna(), list[str]()
+    percent = bool(scores.max() > 1)
+    mean = float(scores.mean()) * (1 if percent else 100)
+    if accuracy is not None and abs(accuracy - mean) > 0.01:
         notes.append(
-            f"{file.dataset}: OpenCompass's accuracy of {file.model} is {own:g}, its details' {mean:g}"
+            f"{file.dataset}: OpenCompass's accuracy of {file.model} is {accuracy:g}, its details' {mean:g}"
         )
-    if len(read) > 1:
+    if len(parts) > 1:
         notes.append(f"{file.dataset}: parts are counted on, as each starts at 0")
-    return BoardScores(
-        frame,
-        scales=_scale("correct", list(values[~np.isnan(values)])) if highest > 1 else {},
-        notes=tuple(notes),
-    )
+    if not percent:
+        return BoardScores(frame, notes=tuple(notes))
+    frame = frame.assign(metric=_percent("correct"))
+    return BoardScores(frame, scales=_scale("correct", scores), notes=tuple(notes))
 
 
 # -- summary_*.csv -----------------------------------------------------------------------------------
@@ -228,7 +196,6 @@ def _summary(path: Path) -> BoardScores:
         numbers = columns.numbers(at)
         parts.append(
             aggregate_frame(
-                path,
                 np.where(single, numbers.values, np.nan),
                 model=columns.names[at].strip(),
                 task=dataset,

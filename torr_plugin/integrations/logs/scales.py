@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ...core.errors import InputError
@@ -19,31 +18,24 @@ _SURELY_NO_SHARE = 10.0
 """A scale of grades may end here; a larger score is a percentage, or has no bound."""
 
 
-def scale_of(metric: str, scores: npt.ArrayLike) -> dict[str, MetricScale]:
-    """The scale of a metric of a harness, by its name and some scores; empty for shares, which need none."""
-    values = np.asarray(scores, dtype=float)
-    known = values[~np.isnan(values)]
-    if metric.lower().replace(" ", "_").replace("-", "_") in _LOWER:
-        return {metric: MetricScale(0.0, None, higher_is_better=False)}
-    if len(known) and (known.min() < 0 or known.max() > 1):
-        return {metric: MetricScale(-np.inf, None)}
-    return {}
+def _is_lower(metric: str) -> bool:
+    """Whether a metric's name says that a lower score is better."""
+    return metric.lower().replace(" ", "_").replace("-", "_") in _LOWER
 
 
 def observed_scales(scores: pd.DataFrame, lower: Collection[str] = ()) -> dict[str, MetricScale]:
-    """The scales of a harness's metrics that have scores beyond 0 and 1, whose bounds no log says.
+    """The scales of a harness's metrics whose bounds no log says; of those from 0 to 1, which need none, not.
 
     Args:
         scores: items or aggregates.
-        lower: the metrics of which a lower score is better; their scale is given in any case.
+        lower: the metrics of which a lower score is better, beside those whose names say so.
     """
     scales = dict[str, MetricScale]()
     extremes = scores.groupby("metric")["score"].agg(["min", "max"])
     for metric, (least, most) in zip(map(str, extremes.index), extremes.to_numpy(), strict=True):
-        beyond = least < 0 or most > 1
-        if beyond or metric in lower:
-            low = -np.inf if least < 0 else 0.0
-            scales[metric] = MetricScale(low, None if beyond else 1.0, metric not in lower)
+        open_ended, less = least < 0 or most > 1 or _is_lower(metric), _is_lower(metric) or metric in lower
+        if open_ended or less:
+            scales[metric] = MetricScale(-np.inf if least < 0 else 0.0, None if open_ended else 1.0, not less)
     return scales
 
 
@@ -79,9 +71,8 @@ def scaled(path: Path, frame: pd.DataFrame, *, percent: bool, named: bool) -> Sc
     for name, rows in models.groupby(level=0, sort=False):
         low, high = rows["min"].min(), rows["max"].max()
         metric = str(name) if named else "score"
-        known = scale_of(metric, [0.0])
-        if named and known:
-            scales |= known
+        if named and _is_lower(metric):
+            scales[metric] = MetricScale(0.0, None, higher_is_better=False)
             notes.append(f"{path.name}: a lower {metric} is taken to be better")
         elif percent or (low >= 0 and _SURELY_NO_SHARE < high <= 100):
             shares = rows[(rows["max"] > 0) & (rows["max"] <= 1)]

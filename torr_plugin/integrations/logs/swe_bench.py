@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ...core.errors import InputError, counted
 from .board import BoardScores, joined
-from .files import HarnessModel, files_of, read_json
+from .files import HarnessModel, read_json
 from .frames import item_frame
 from .log import LogReader
 from .solved import solved_frame
@@ -59,7 +59,7 @@ def _read(path: Path) -> BoardScores:
     Raises:
         InputError: a file is damaged, its numbers do not agree, or a submission's leaderboard is unknown.
     """
-    files = files_of(path, _NAMED, _holds)
+    files = SWE_BENCH.files(path)
     reports = {file: read_json(file, _Report) for file in files if not _is_submission(file)}
     # of MODEL.RUN.json the run counts only where it tells two files apart
     stems = [file.stem.replace("__", "/") for file in reports]
@@ -68,11 +68,11 @@ def _read(path: Path) -> BoardScores:
         _report(file, report, model if models.count(model) == 1 else stem)
         for (file, report), stem, model in zip(reports.items(), stems, models, strict=True)
     ]
-    submissions = defaultdict[str, dict[str, tuple[Path, _Submission]]](dict)
+    submissions = defaultdict[str, dict[str, _Submission]](dict)
     for file in filter(_is_submission, files):
         split, name = _place(file)
-        submissions[split][name] = (file, read_json(file, _Submission))
-    return joined([*parts, *(_split(split, each) for split, each in submissions.items())])
+        submissions[split][name] = read_json(file, _Submission)
+    return joined([*parts, *(_split(path, split, each) for split, each in submissions.items())])
 
 
 def _is_submission(file: Path) -> bool:
@@ -89,16 +89,7 @@ def _report(path: Path, report: _Report, model: str) -> BoardScores:
     scores = np.zeros(len(ids))
     scores[: len(report.resolved_ids)] = 1.0
     scores[len(asked) :] = np.nan
-    status = np.where(np.isnan(scores), "failed", "scored").astype(object)
-    frame = item_frame(
-        path,
-        scores,
-        model=model,
-        task=_TASK,
-        item=np.array(ids, dtype=object),
-        metric="resolved",
-        status=status,
-    )
+    frame = item_frame(scores, failed=True, model=model, task=_TASK, item=ids, metric="resolved")
     if not report.incomplete_ids:
         return BoardScores(frame)
     missing = counted(len(report.incomplete_ids), "instance")
@@ -117,25 +108,14 @@ def _place(file: Path) -> tuple[str, str]:
     return split, name
 
 
-def _split(split: str, submissions: dict[str, tuple[Path, _Submission]]) -> BoardScores:
+def _split(path: Path, split: str, submissions: dict[str, _Submission]) -> BoardScores:
     """The submissions to one leaderboard; instances that none names are numbered."""
-    total = _SPLITS[split]
-    solved = [(name, each) for name, (_, one) in submissions.items() for each in one.resolved]
-    known = dict.fromkeys(
-        each for _, one in submissions.values() for each in (*one.resolved, *one.no_generation, *one.no_logs)
-    )
-    file, _ = next(iter(submissions.values()))
-    frame = solved_frame(
-        file.parents[2],
-        model=[name for name, _ in solved],
-        task=split,
-        item=[each for _, each in solved],
-        count=float(total),
-        models=list(submissions),
-        items=[*known, *(f"unresolved-{place + 1}" for place in range(total - len(known)))],
-    ).assign(task=f"{_TASK} {split}", metric="resolved")
+    task, total = f"{_TASK} {split}", _SPLITS[split]
+    solved = {name: each.resolved for name, each in submissions.items()}
+    others = [id_ for each in submissions.values() for id_ in (*each.no_generation, *each.no_logs)]
+    frame = solved_frame(path, task, solved, total, others).assign(metric="resolved")
     return BoardScores(
-        frame, notes=(f"{_TASK} {split}: {total:,} instances; what is not resolved counts as unresolved",)
+        frame, notes=(f"{task}: {total:,} instances; what is not resolved counts as unresolved",)
     )
 
 

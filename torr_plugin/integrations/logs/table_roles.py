@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.errors import InputError, counted
 from .frames import decoded
-from .table_files import Columns, numbered
+from .table_files import Columns, Numbers, numbered
 
 _ROLES = {
     "model": "model model_name model_id system submission llm",
@@ -84,6 +84,16 @@ class ScoreTable:
         """The columns without a role that hold numbers."""
         return [at for at in self.others if self.columns.is_numeric(at)]
 
+    @cached_property
+    def titles(self) -> list[str]:
+        """The names of these columns."""
+        return [self.title(at) for at in self.numeric]
+
+    @cached_property
+    def numbers(self) -> list[Numbers]:
+        """What these columns hold."""
+        return [self.columns.numbers(at) for at in self.numeric]
+
     def has_each_once(self, role: str) -> bool:
         """Whether no name of a role's column stands twice, of two or more."""
         codes, names = self.columns.texts(self.roles[role])
@@ -95,11 +105,7 @@ class ScoreTable:
 
     def names(self, role: str) -> Any:
         """The texts of a role's column, one a row."""
-        return self.texts(self.roles[role])
-
-    def texts(self, at: int) -> Any:
-        """The texts of a column, one a row."""
-        codes, names = self.columns.texts(at)
+        codes, names = self.columns.texts(self.roles[role])
         return decoded(names, codes)
 
     def known(self, *roles: str) -> dict[str, Any]:
@@ -122,23 +128,6 @@ class ScoreTable:
         """An error about the table as a whole."""
         found = ", ".join(repr(name)[:40] for name in self.columns.names[:6])
         return InputError(f"{self.path}: {what}; found {counted(len(self.columns.names), 'column')}: {found}")
-
-    def check_once(self, what: str, names: Iterable[str]) -> None:
-        """Refuse names of which one stands twice.
-
-        Raises:
-            InputError: one does.
-        """
-        every = list(names)
-        again = next(
-            (name for name, plain in zip(every, numbered(every), strict=True) if name != plain), None
-        )
-        if again is not None:
-            raise InputError(f"{self.path}: {what} {again!r:.80} is there twice; expected each once")
-
-    def without(self, at: int) -> ScoreTable:
-        """The table whose column of row labels is no score."""
-        return replace(self, others=[each for each in self.others if each != at])
 
     def wide(self) -> ScoreTable:
         """The table with a model a row: columns that are called like anything else are items or tasks."""

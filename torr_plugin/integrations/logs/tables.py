@@ -6,32 +6,22 @@ import re
 from pathlib import Path
 
 from .board import BoardScores, joined
-from .files import files_below
 from .log import LogReader
 from .long_tables import aggregates, items, solved_items
-from .solved import solved_ids
 from .table_files import read_columns
 from .table_roles import ScoreTable
-from .wide_tables import models_are_columns, models_are_rows, tasks_are_rows, unnamed
+from .wide_tables import models_are_columns, models_are_rows, tasks_are_rows
 
 _NAMED = re.compile(r".+\.(?:csv|tsv|parquet|jsonl)", re.IGNORECASE)
-_NAME = rb'"(?:[^"\\]|\\.)*"\s*:\s*'
-_SOLVED = re.compile(
-    rb'\s*\{\s*(?:"(?:items|total)"\s*:\s*\d+\s*,\s*)?' + _NAME + rb"(?:\[|\{\s*" + _NAME + rb"\[)"
-)
 
 
 def _read(path: Path) -> BoardScores:
-    """The scores of a file, or of all tables below a folder.
+    """The scores of all tables below a folder, or of one.
 
     Raises:
         InputError: one is no table of scores, or leaves open what is meant.
     """
-    if not path.is_dir():
-        return (
-            solved_ids(path) if path.suffix.lower() == ".json" else _scores(ScoreTable.of(read_columns(path)))
-        )
-    return joined(_read(file) for file in files_below(path) if _NAMED.fullmatch(file.name))
+    return joined(_scores(ScoreTable.of(read_columns(file))) for file in TABLES.files(path))
 
 
 def _scores(table: ScoreTable) -> BoardScores:
@@ -50,18 +40,16 @@ def _scores(table: ScoreTable) -> BoardScores:
     for role, read in (("model", models_are_rows), ("item", models_are_columns), ("task", tasks_are_rows)):
         if role in has:
             return read(table)
-    return unnamed(table)
+    raise table.unclear("leaves open what its rows are; call the first column model, item or task")
 
 
 def _holds(path: Path, head: bytes) -> bool:
-    if path.suffix.lower() == ".json":
-        return _SOLVED.match(head) is not None
     return _NAMED.fullmatch(path.name) is not None
 
 
 TABLES = LogReader(
     "table",
-    "CSV, TSV, Parquet or JSONL with a header, or JSON with the ids that each model solved",
+    "CSV, TSV, Parquet or JSONL with a header",
     _NAMED,
     scores=_read,
     holds=_holds,

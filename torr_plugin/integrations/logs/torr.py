@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -14,8 +15,8 @@ from ...analysis.frame import CLUSTER, NEEDED, REPLICATE, as_categories, typed_s
 from ...analysis.scores_file import read_frame
 from ...core.errors import InputError
 from ...running.store.run import EXAMPLES, SCORES
-from .board import ITEM_COLUMNS, BoardScores, joined
-from .files import files_below
+from .board import BoardScores, joined
+from .frames import item_frame
 from .log import LogReader
 
 _TO_OURS = {"dataset": "task", "example": "item"}
@@ -34,7 +35,7 @@ def _holds(path: Path, head: bytes) -> bool:
 
 def _scores(path: Path) -> BoardScores:
     """The scores of a run, or of those below a folder; of a file."""
-    return joined(_of_file(file) for file in files_below(path) if file == path or file.name == SCORES)
+    return joined(map(_of_file, TORR.files(path)))
 
 
 def _of_file(path: Path) -> BoardScores:
@@ -45,34 +46,29 @@ def _of_file(path: Path) -> BoardScores:
     names = {name: as_categories(frame[name]) for name in ("model", "task", "config", "item", "metric")}
     if empty := [name for name, column in names.items() if (column.codes < 0).any()]:
         raise InputError(f"{path}: a row's {empty[0]} is empty; expected a name")
-    items = pd.DataFrame({name: column.astype(object) for name, column in names.items()})
-    items["replicate"] = pd.to_numeric(frame[REPLICATE]).fillna(0).astype(int) if REPLICATE in frame else 0
-    items["score"] = frame["score"].astype(float)
-    items["status"] = items["score"].notna().map({True: "scored", False: "failed"})
-    items["cluster"] = _clusters(path, frame, items)
-    items["same"] = ""
+    known: dict[str, Any] = {name: column.astype(object) for name, column in names.items()}
+    if REPLICATE in frame:
+        known["replicate"] = pd.to_numeric(frame[REPLICATE]).fillna(0).astype(int)
+    if CLUSTER in frame:
+        known["cluster"] = ["" if pd.isna(name) else str(name) for name in frame[CLUSTER]]
+    elif (beside := path.parent / EXAMPLES).is_file():
+        tables = example_tables(read_frame(beside, "examples"))
+        known["cluster"] = [tables.get(cell, "") for cell in zip(known["task"], known["item"], strict=True)]
+    items = item_frame(frame["score"], failed=True, **known)
     main = items[frame["main"]][["task", "metric"]].drop_duplicates() if "main" in frame else items[:0]
     if main["task"].duplicated().any():
         task = main["task"][main["task"].duplicated()].iloc[0]
         raise InputError(f"{path}: data set {task!r} has two main metrics; expected one")
-    return BoardScores(
-        items=items[[*ITEM_COLUMNS]], main=dict(zip(main["task"], main["metric"], strict=True))
-    )
+    return BoardScores(items, main=dict(zip(main["task"], main["metric"], strict=True)))
 
 
-def _clusters(path: Path, frame: pd.DataFrame, items: pd.DataFrame) -> pd.Series[str]:
-    """The table of each example: by the file, else by the run's ``examples.parquet``."""
-    if CLUSTER in frame:
-        return pd.Series(["" if pd.isna(name) else str(name) for name in frame[CLUSTER]], items.index, object)
-    beside = path.parent / EXAMPLES
-    known = known_examples(read_frame(beside, "examples") if beside.is_file() else None)
-    tables = {
-        (task, item): one.groups.get(TABLE, "")
-        for task, examples in known.items()
-        for item, one in examples.items()
+def example_tables(examples: pd.DataFrame | None) -> dict[tuple[str, str], str]:
+    """(Data set, example) -> its table, by a run's ``examples.parquet``; empty where none is named."""
+    return {
+        (dataset, name): one.groups.get(TABLE, "")
+        for dataset, own in known_examples(examples).items()
+        for name, one in own.items()
     }
-    found = (tables.get(cell, "") for cell in zip(items["task"], items["item"], strict=True))
-    return pd.Series(list(found), index=items.index, dtype=object)
 
 
 TORR = LogReader(

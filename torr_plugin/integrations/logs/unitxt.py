@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -22,8 +22,9 @@ from ...recipes import ModelEntry
 from ...recipes.model_entries import labelled
 from ..record import read_record
 from ..unitxt.instances import prompt_of
-from .board import BoardScores, ItemTable, joined, stacked
-from .files import DATE, HarnessModel, Text, at, files_below, number, read_json
+from .board import BoardScores, joined, stacked
+from .files import DATE, HarnessModel, Text, at, number, read_json
+from .frames import ItemTable
 from .log import Log, LogFile, LogReader, OwnScore, Result, model_entry, newest_runs
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 
@@ -104,12 +105,9 @@ class _Runs:
     @classmethod
     def below(cls, path: Path) -> _Runs:
         """Those in a folder, or in one file."""
-        dated = (
-            (match["date"] or "", each)
-            for each in files_below(path)
-            if (match := _SAMPLES.fullmatch(each.name))
-        )
-        heads = {each: _head(each) for _, each in sorted(dated)}
+        matches = ((_SAMPLES.fullmatch(each.name), each) for each in UNITXT.files(path))
+        dated = sorted(((match and match["date"]) or "", each) for match, each in matches)
+        heads = {each: _head(each) for _, each in dated}
         entries = {file: head.entry(str(file)) for file, head in heads.items()}
         order = {file: place for place, file in enumerate(heads)}
         newest, notes = newest_runs(
@@ -129,7 +127,7 @@ def _log(path: Path) -> Log:
             chat = None if entry.chat or entry.model.startswith("torr-") else BY_UNITXT
             files.append(LogFile(file.name, entry, partial(_results, file, counts), chat))
     version = next(reversed(runs.heads.values())).version
-    return Log(UNITXT.name, path, tuple(files), version, runs.notes)
+    return Log(tuple(files), version, runs.notes)
 
 
 def _head(path: Path) -> _File:
@@ -186,7 +184,7 @@ def _scores(path: Path) -> BoardScores:
 
 def _of_file(path: Path, recipes: Sequence[str], model: str) -> BoardScores:
     file = read_json(path, _File)
-    tables, main, notes = dict[DatasetConfig, ItemTable](), dict[str, str](), list[str]()
+    tables, main = defaultdict[DatasetConfig, ItemTable](ItemTable), dict[str, str]()
     for sample, recipe, at_, where in _samples(path, file, recipes):
         if sample.torr is not None:
             record = read_record(sample.torr, where)
@@ -195,20 +193,15 @@ def _of_file(path: Path, recipes: Sequence[str], model: str) -> BoardScores:
             asked, item = _asks(recipe), str(at_)
             source = "" if file.chat else _text(sample.source)
             same = digest(source, *map(_text, sample.references))
-        table = tables.setdefault(asked, ItemTable(str(path)))
         name = sample.score_name
         if name is not None and main.setdefault(asked.dataset, name) != name:
             raise InputError(
                 f"{where}: score_name: found {name!r}; expected {main[asked.dataset]!r} as before"
             )
         scores: dict[str, float | None] = {} if name is None else {name: number(sample.score)}
-        table.add(item, scores | sample.scores(), same=same)
+        tables[asked].add(item, scores | sample.scores(), same=same)
     items = stacked(table.frame(model, *asked) for asked, table in tables.items())
-    several = items.groupby("task")["metric"].nunique()
-    for task, metric in main.items():
-        if several[task] > 1:
-            notes.append(f"{task}: {metric} is the main one of {several[task]} scores")
-    return BoardScores(items=items, main=main, notes=tuple(notes))
+    return BoardScores(items=items, main=main)
 
 
 @lru_cache(maxsize=1024)
