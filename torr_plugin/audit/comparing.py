@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -28,42 +29,32 @@ from ..core.statistics import (
     Booleans,
     ClusteredMeans,
     Floats,
-    Integers,
     clustered_means,
     score_bounds,
 )
 from ..integrations.logs.board import BoardScores
 from .pairs import AllPairs, audited_pair, more_items, pair_arrays
-from .result import Audit, AuditedModel, AuditedPair, AuditedPlace, DetectableSize, Over, PairArrays
+from .result import LEVEL, Audit, AuditedModel, AuditedPair, AuditedPlace, DetectableSize, Over, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, compared_scores
-
-LEVEL = 0.95
 
 LEAST_TASKS = 5
 """That a question over tasks needs."""
 
 
-def audit_board(
-    board: BoardScores,
-    *,
-    metric: str | None = None,
-    over: Over = "items",
-    level: float = LEVEL,
-) -> Audit:
+def audit_board(board: BoardScores, *, metric: str | None = None, over: Over = "items") -> Audit:
     """Say what the scores of a board show.
 
     Args:
         board: from a reader.
         metric: for all tasks; None takes each task's main one.
         over: which question is answered.
-        level: at which all intervals of a place hold at once.
 
     Raises:
         InputError: see :func:`.scores.compared_scores`; nothing can be compared; too few tasks.
     """
     scores = compared_scores(board, metric=metric)
-    pairs = AllPairs(scores, level)
+    pairs = AllPairs(scores)
     overall, each = _over_tasks(pairs) if over == "tasks" else _over_items(pairs)
     places = (*filter(None, [overall]), *each)
     if not any(place.pairs for place in places):
@@ -73,20 +64,20 @@ def audit_board(
             "expected scores of the same items, under the same ids"
         )
     notes = (*scores.notes, *_task_notes(scores, overall), *_pair_notes([overall] if overall else each))
-    return Audit(over, level, "score" if scores.given is None else "rank", overall, each, notes)
+    return Audit(over, LEVEL, "score" if scores.given is None else "rank", overall, each, notes)
 
 
 def _over_items(pairs: AllPairs) -> tuple[AuditedPlace | None, tuple[AuditedPlace, ...]]:
     tasks = pairs.scores.tasks
     _require_errors(pairs.scores)
-    each = tuple(_place(pairs, (task.name, task.metric), task.scale, [at]) for at, task in enumerate(tasks))
+    each = tuple(_of_tasks(pairs, task.name, task.scale, [task]) for task in tasks)
     if len(tasks) == 1:
         return each[0], ()
     scale = _common_scale(tasks)
     each = tuple(place for place in each if len(place.models) > 1)
     if scale is None or _with_all_tasks(tasks).sum() < 2:
         return None, each
-    return _place(pairs, _overall(tasks), scale, list(range(len(tasks)))), each
+    return _of_tasks(pairs, OVERALL, scale, tasks), each
 
 
 def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]]:
@@ -100,20 +91,20 @@ def _over_tasks(pairs: AllPairs) -> tuple[AuditedPlace, tuple[AuditedPlace, ...]
     if scale is None:
         raise InputError("--over tasks: metrics without bounds differ; expected one metric, or --over items")
     means: Floats = np.stack([task.means.mean for task in tasks], axis=1)
-    differences: Floats = np.stack([each.mean for each in pairs.moments], axis=1)
+    differences: Floats = np.stack([pairs.moments[task.place].mean for task in tasks], axis=1)
     whole = np.asarray(~np.isnan(differences).any(axis=1))
     alone = np.arange(len(tasks))
     found = moments(ExampleValues(np.where(whole[:, None], differences, np.nan), alone))
     own = clustered_means(np.where(_with_all_tasks(tasks)[:, None], means, np.nan), alone)
-    verdicts = decide([found], pairs.level, few=LEAST_TASKS)
-    found_means = [own], verdicts, list(range(len(tasks)))
-    return _described(pairs, _overall(tasks), scale, found_means, len(tasks)), ()
+    verdicts = decide([found], LEVEL, few=LEAST_TASKS)
+    return _Judged(pairs, OVERALL, scale, tasks, [own], verdicts, len(tasks)).place(), ()
 
 
-def _overall(tasks: Sequence[TaskScores]) -> tuple[str, str]:
-    """The name of the place of all tasks, and its metric; "" of several."""
-    metrics = {task.metric for task in tasks}
-    return OVERALL, metrics.pop() if len(metrics) == 1 else ""
+def _of_tasks(pairs: AllPairs, name: str, scale: UnitScale, tasks: Sequence[TaskScores]) -> AuditedPlace:
+    verdicts = decide([pairs.moments[task.place] for task in tasks], LEVEL)
+    asked = [task.items for task in tasks]
+    items = sum(asked) if all(asked) else None
+    return _Judged(pairs, name, scale, tasks, [task.means for task in tasks], verdicts, items).place()
 
 
 def _require_errors(scores: ComparedScores) -> None:
@@ -140,115 +131,115 @@ def _common_scale(tasks: Sequence[TaskScores]) -> UnitScale | None:
     return UnitScale() if all(scale.bounded for scale in scales) else None
 
 
-def _place(pairs: AllPairs, of: tuple[str, str], scale: UnitScale, at: Sequence[int]) -> AuditedPlace:
-    tasks = [pairs.scores.tasks[each] for each in at]
-    verdicts = decide([pairs.moments[each] for each in at], pairs.level)
-    asked = [task.items for task in tasks]
-    items = sum(asked) if all(asked) else None
-    return _described(pairs, of, scale, ([task.means for task in tasks], verdicts, at), items)
+@dataclass(frozen=True)
+class _Judged:
+    """A task, or the mean of several, with the verdicts on all pairs of models.
 
+    Attributes:
+        pairs: of the board.
+        name: of the task, or ``overall``.
+        scale: of its scores.
+        tasks: that it is of.
+        means: whose unweighted mean is a model's score.
+        verdicts: on the differences of all pairs.
+        items: that models have been asked; None where only means are known.
+    """
 
-def _described(
-    pairs: AllPairs,
-    of: tuple[str, str],
-    scale: UnitScale,
-    found: tuple[Sequence[ClusteredMeans], VerdictFamily, Sequence[int]],
-    items: int | None,
-) -> AuditedPlace:
-    means, verdicts, at = found
-    score = np.mean([each.mean for each in means], axis=0)
-    known = ~np.isnan(score)
-    compared = ComparedPairs(known, *pairs.pairs, verdicts)
-    tasks = [pairs.scores.tasks[each] for each in at]
-    arrays = pair_arrays(pairs, compared, tasks)
-    order = _order(score, pairs.scores.given)
-    ranked = [int(model) for model in np.argsort(order, kind="stable") if known[model]]
-    better = compared.better
-    names = pairs.scores.models
-    tied = [tuple(names[model] for model in group) for group in groups(ranked, better)]
-    models = _models(pairs, (score, order, ranked), (means, tasks), (better, group_numbers(tied)), scale)
-    neighbours, ties = _neighbours(pairs, arrays, (order, ranked), scale)
-    detectable = detectable_of(verdicts, pairs.level)
-    sizes = (detectable.corrected, detectable.hardest)
-    return AuditedPlace(
-        *of,
-        items=items,
-        models=tuple(models),
-        groups=tuple(tied),
-        pairs=int((~np.isnan(verdicts.low) | verdicts.few).sum()),
-        separated=int(verdicts.differs.sum()),
-        could_be_first=tuple(own.model for own in models if own.first_rank == 1),
-        neighbours=tuple(neighbours),
-        exact_ties=ties,
-        false_ranks=sum(not pair.separated for pair in neighbours),
-        detectable=DetectableSize(*(None if size is None else size * scale.span for size in sizes)),
-        scale=scale,
-        arrays=arrays,
-    )
+    pairs: AllPairs
+    name: str
+    scale: UnitScale
+    tasks: Sequence[TaskScores]
+    means: Sequence[ClusteredMeans]
+    verdicts: VerdictFamily
+    items: int | None
 
+    @cached_property
+    def score(self) -> Floats:
+        """Of each model; NaN of one that is not compared."""
+        return np.asarray(np.mean([each.mean for each in self.means], axis=0))
 
-def _order(score: Floats, given: Floats | None) -> Floats:
-    """What the models are ranked by, the least the best."""
-    return -np.round(score, ROUNDING) if given is None else np.where(np.isnan(given), np.inf, given)
+    @cached_property
+    def order(self) -> Floats:
+        """What the models are ranked by, the least the best."""
+        given = self.pairs.scores.given
+        return -np.round(self.score, ROUNDING) if given is None else np.where(np.isnan(given), np.inf, given)
 
+    @cached_property
+    def ranked(self) -> list[int]:
+        """The models that have a score, the best first."""
+        return [int(at) for at in np.argsort(self.order, kind="stable") if not np.isnan(self.score[at])]
 
-def _models(
-    pairs: AllPairs,
-    ranking: tuple[Floats, Floats, Sequence[int]],
-    of: tuple[Sequence[ClusteredMeans], Sequence[TaskScores]],
-    verdicts: tuple[Booleans, Mapping[str, int]],
-    scale: UnitScale,
-) -> list[AuditedModel]:
-    (score, order, ranked), (means, tasks), (better, group) = ranking, of, verdicts
-    bounds = score_bounds if scale.bounded else student_bounds
-    low, high = bounds(means, pairs.level)
-    if not scale.higher_is_better:
-        low, high = high, low
-    ranks = np.zeros((len(score), 2), dtype=int)
-    ranks[ranked] = rank_bounds(better[np.ix_(ranked, ranked)])
-    own_items, of_items = _item_counts(tasks)
-    found = []
-    for model in ranked:
-        by_item, name = all(task.by_item[model] for task in tasks), pairs.scores.models[model]
-        found.append(
-            AuditedModel(
-                model=name,
-                score=float(scale.own(score[model])),
-                low=number(scale.own(low[model])),
-                high=number(scale.own(high[model])),
-                rank=1 + int((order[ranked] < order[model]).sum()),
-                first_rank=int(ranks[model, 0]),
-                last_rank=int(ranks[model, 1]),
-                group=group[name],
-                items=int(own_items[model]) if by_item else None,
-                missing=int(of_items - own_items[model]) if by_item else None,
-            )
+    @cached_property
+    def arrays(self) -> PairArrays:
+        """All pairs."""
+        compared = ComparedPairs(~np.isnan(self.score), *self.pairs.pairs, self.verdicts)
+        return pair_arrays(self.pairs.scores.models, compared, self.tasks)
+
+    def place(self) -> AuditedPlace:
+        """What is said of it."""
+        names, better = self.pairs.scores.models, self.arrays.compared.better
+        tied = [tuple(names[model] for model in group) for group in groups(self.ranked, better)]
+        models, neighbours = self._models(better, group_numbers(tied)), self._neighbours()
+        metrics = {task.metric for task in self.tasks}
+        found = detectable_of(self.verdicts, LEVEL)
+        sizes = (
+            None if size is None else size * self.scale.span for size in (found.corrected, found.hardest)
         )
-    return found
+        return AuditedPlace(
+            self.name,
+            metrics.pop() if len(metrics) == 1 else "",
+            items=self.items,
+            models=tuple(models),
+            groups=tuple(tied),
+            pairs=int((~np.isnan(self.verdicts.low) | self.verdicts.few).sum()),
+            separated=int(self.verdicts.differs.sum()),
+            could_be_first=tuple(own.model for own in models if own.first_rank == 1),
+            neighbours=tuple(neighbours),
+            exact_ties=len(self.ranked) - 1 - len(neighbours),
+            false_ranks=sum(not pair.separated for pair in neighbours),
+            detectable=DetectableSize(*(None if size is None else size * self.scale.span for size in sizes)),
+            scale=self.scale,
+            arrays=self.arrays,
+        )
 
+    def _models(self, better: Booleans, group: Mapping[str, int]) -> list[AuditedModel]:
+        low, high = (score_bounds if self.scale.bounded else student_bounds)(self.means, LEVEL)
+        if not self.scale.higher_is_better:
+            low, high = high, low
+        ranks = dict(zip(self.ranked, rank_bounds(better[np.ix_(self.ranked, self.ranked)]), strict=True))
+        own_items = sum((task.whole.sum(axis=-1) for task in self.tasks), start=np.zeros(1, dtype=np.int64))
+        of_items = sum(task.items for task in self.tasks)
+        found = []
+        for model in self.ranked:
+            by_item, name = all(task.by_item[model] for task in self.tasks), self.pairs.scores.models[model]
+            found.append(
+                AuditedModel(
+                    model=name,
+                    score=float(self.scale.own(self.score[model])),
+                    low=number(self.scale.own(low[model])),
+                    high=number(self.scale.own(high[model])),
+                    rank=1 + int((self.order[self.ranked] < self.order[model]).sum()),
+                    first_rank=int(ranks[model][0]),
+                    last_rank=int(ranks[model][1]),
+                    group=group[name],
+                    items=int(own_items[model]) if by_item else None,
+                    missing=int(of_items - own_items[model]) if by_item else None,
+                )
+            )
+        return found
 
-def _item_counts(tasks: Sequence[TaskScores]) -> tuple[Integers, int]:
-    """Items that each model has whole, and that there are."""
-    own = sum((task.whole.sum(axis=-1) for task in tasks), start=np.zeros(1, dtype=np.int64))
-    return own, sum(task.items for task in tasks)
-
-
-def _neighbours(
-    pairs: AllPairs, arrays: PairArrays, ranking: tuple[Floats, Sequence[int]], scale: UnitScale
-) -> tuple[list[AuditedPair], int]:
-    """Each model with the next that the order puts behind it, and how many it puts beside the one before."""
-    order, ranked = ranking
-    both = [(one, other) for one, other in pairwise(ranked) if order[one] < order[other]]
-    places = [pair_place(len(order), *pair) for pair in both]
-    verdicts = arrays.compared.verdicts
-    open_pairs = [place for place in places if not np.isnan(verdicts.error[place])]
-    more = dict(zip(open_pairs, more_items(verdicts, open_pairs, pairs.level, scale), strict=True))
-    found = []
-    for (one, other), place in zip(both, places, strict=True):
-        pair = audited_pair(arrays, scale, place, swapped=one > other)
-        separated = pair.separated and (pair.difference or 0.0) > 0
-        found.append(replace(pair, separated=separated, more={} if separated else more.get(place, {})))
-    return found, len(ranked) - 1 - len(both)
+    def _neighbours(self) -> list[AuditedPair]:
+        """Each model with the next that the order puts behind it."""
+        both = [pair for pair in pairwise(self.ranked) if self.order[pair[0]] < self.order[pair[1]]]
+        places = [pair_place(len(self.order), *pair) for pair in both]
+        open_pairs = [place for place in places if not np.isnan(self.verdicts.error[place])]
+        more = dict(zip(open_pairs, more_items(self.verdicts, open_pairs, self.scale), strict=True))
+        found = []
+        for (one, other), place in zip(both, places, strict=True):
+            pair = audited_pair(self.arrays, self.scale, place, swapped=one > other)
+            separated = pair.separated and (pair.difference or 0.0) > 0
+            found.append(replace(pair, separated=separated, more={} if separated else more.get(place, {})))
+        return found
 
 
 def _task_notes(scores: ComparedScores, overall: AuditedPlace | None) -> Iterator[str]:

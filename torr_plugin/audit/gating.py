@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from ..core.errors import InputError, UnknownNameError
 from ..core.statistics import Integers
 from ..integrations.logs.board import BoardScores, joined
 from ..integrations.logs.checks import refuse_two_targets
-from .comparing import LEVEL
 from .pairs import items_to_detect, missing_items, task_moments, worst_moments
+from .result import LEVEL
 from .scores import TaskScores, compared_scores
 
 MARGIN = 0.02
@@ -60,14 +60,14 @@ class GatedCell:
     margin: float
     span: float
     paired: bool
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    verdict: GateVerdict = "not compared"
-    items: int | None = None
-    missing: int = 0
-    holds: bool | None = None
-    more: int | None = None
+    difference: float | None
+    low: float | None
+    high: float | None
+    verdict: GateVerdict
+    items: int | None
+    missing: int
+    holds: bool | None
+    more: int | None
 
 
 @dataclass(frozen=True)
@@ -117,14 +117,13 @@ def gate(
     *,
     margin: float = MARGIN,
     metric: str | None = None,
-    level: float = LEVEL,
 ) -> Gate:
     """Compare all models of a board with one of them.
 
     A model is not worse where the lower limit of its difference from the base lies above -margin (a test of
     non-inferiority, as of two one-sided tests the one: Schuirmann 1987). The limits of all models, tasks and
     configurations hold at once, at Bonferroni's one-sided critical value, so that a worse model is called
-    not worse anywhere on at most 1 - ``level`` of boards.
+    not worse anywhere on at most 1 - ``LEVEL`` of boards.
 
     Args:
         board: from a reader.
@@ -132,7 +131,6 @@ def gate(
         margin: by which a model may be worse, a share of the metric's scale; of a metric without bounds, in
             its own units.
         metric: for all tasks; None takes each task's main one.
-        level: at which all limits hold at once.
 
     Raises:
         InputError: an unknown base; see :func:`.scores.compared_scores`; nothing in common with the base.
@@ -145,10 +143,10 @@ def gate(
     at = scores.models.index(base)
     others = np.array([model for model in range(len(scores.models)) if model != at])
     own = [task for task in scores.tasks if not np.isnan(task.means.mean[at])]
-    cells = _cells(scores.models, own, (others, np.full(len(others), at)), margin, level) if own else []
+    cells = _cells(scores.models, own, (others, np.full(len(others), at)), margin) if own else []
     if all(cell.verdict == "not compared" for cell in cells):
         raise InputError(f"--against {base}: no model has items in common with it; expected the same items")
-    return Gate(base, margin, level, tuple(cells), scores.notes)
+    return Gate(base, margin, LEVEL, tuple(cells), scores.notes)
 
 
 def _cells(
@@ -156,7 +154,6 @@ def _cells(
     tasks: Sequence[TaskScores],
     pairs: tuple[Integers, Integers],
     margin: float,
-    level: float,
 ) -> list[GatedCell]:
     """All candidates on a task, then on the next."""
     parts = [task_moments(task, *pairs) for task in tasks]
@@ -165,69 +162,66 @@ def _cells(
         worst_moments(task, *pairs) if task.scale.bounded and lost.any() else part
         for task, part, lost in zip(tasks, parts, missing, strict=True)
     ]
-    verdicts = _limits(parts, level)
-    pessimistic = _limits(worst, level, verdicts.tested)
-    lost = np.concatenate(missing)
+    verdicts = _limits(parts)
+    pessimistic = _limits(worst, verdicts.tested)
     found = []
-    for place in range(len(lost)):
-        task, candidate = tasks[place // len(pairs[0])], place % len(pairs[0])
+    for place, lost in enumerate(np.concatenate(missing).tolist()):
+        task = tasks[place // len(pairs[0])]
+        pair = [int(each[place % len(pairs[0])]) for each in pairs]
         allowed = margin if task.scale.bounded else margin / task.scale.span
-        cell = _cell(models, task, (int(pairs[0][candidate]), int(pairs[1][candidate])), allowed)
-        judged = _judged(verdicts, place, allowed, task.scale.span, level)
-        holds = bool(pessimistic.low[place] > -allowed) if task.scale.bounded else False
-        known = judged["verdict"] == "not worse" and lost[place] > 0
-        found.append(replace(cell, **judged, missing=int(lost[place]), holds=holds if known else None))
+        verdict, more = _judged(verdicts, place, allowed)
+        score, base = (number(task.scale.own(task.means.mean[model])) for model in pair)
+        difference, low, high = (
+            number(each[place] * task.scale.span)
+            for each in (verdicts.difference, verdicts.low, verdicts.high)
+        )
+        items = number(verdicts.examples[place])
+        holds = task.scale.bounded and bool(pessimistic.low[place] > -allowed)
+        found.append(
+            GatedCell(
+                model=models[pair[0]],
+                task=task.name,
+                config=task.config,
+                metric=task.metric,
+                score=score,
+                base=base,
+                margin=allowed * task.scale.span,
+                span=task.scale.span,
+                paired=bool(task.by_item[pair].all()),
+                difference=difference,
+                low=low,
+                high=high,
+                verdict=verdict,
+                items=None if items is None else int(items),
+                missing=lost,
+                holds=holds if verdict == "not worse" and lost else None,
+                more=more,
+            )
+        )
     return found
 
 
-def _limits(parts: Sequence[Moments], level: float, tested: int | None = None) -> VerdictFamily:
+def _limits(parts: Sequence[Moments], tested: int | None = None) -> VerdictFamily:
     """Of all candidates and tasks as one question; each limit is one-sided at the level.
 
     Where too few items differ for an interval, the limits are those of the share that differs.
     """
     part = one_after_the_other(parts)
-    found = decide([part], 2 * level - 1, tested)
-    bound = rare_difference_bound(part, (1 - level) / max(found.tested, 1))
+    found = decide([part], 2 * LEVEL - 1, tested)
+    bound = rare_difference_bound(part, (1 - LEVEL) / max(found.tested, 1))
     low, high = (np.where(found.few, end, own) for end, own in ((-bound, found.low), (bound, found.high)))
     return replace(found, low=low, high=high)
 
 
-def _cell(models: Sequence[str], task: TaskScores, pair: tuple[int, int], allowed: float) -> GatedCell:
-    """What is known without a comparison."""
-    own, base = (number(task.scale.own(task.means.mean[model])) for model in pair)
-    return GatedCell(
-        model=models[pair[0]],
-        task=task.name,
-        config=task.config,
-        metric=task.metric,
-        score=own,
-        base=base,
-        margin=allowed * task.scale.span,
-        span=task.scale.span,
-        paired=bool(task.by_item[list(pair)].all()),
-    )
-
-
-def _judged(verdicts: VerdictFamily, place: int, allowed: float, span: float, level: float) -> dict[str, Any]:
-    """The difference and what it says."""
-    low, high, items = verdicts.low[place], verdicts.high[place], number(verdicts.examples[place])
-    verdict: GateVerdict = "may be worse"
+def _judged(verdicts: VerdictFamily, place: int, allowed: float) -> tuple[GateVerdict, int | None]:
+    """What the limits say, and how many more items would say more."""
+    low, high = verdicts.low[place], verdicts.high[place]
     if np.isnan(verdicts.error[place]):
-        verdict = "not compared"
-    elif low > -allowed:
-        verdict = "not worse"
-    elif high < -allowed:
-        verdict = "worse"
-    more = None
-    if verdict == "may be worse" and items:
-        alpha = 2 * (1 - level) / max(verdicts.tested, 1)  # one-sided
-        (more,) = items_to_detect(verdicts, [place], allowed, alpha)
-    difference, lower, upper = (number(each * span) for each in (verdicts.difference[place], low, high))
-    return {
-        "difference": difference,
-        "low": lower,
-        "high": upper,
-        "verdict": verdict,
-        "items": None if items is None else int(items),
-        "more": more,
-    }
+        return "not compared", None
+    if low > -allowed:
+        return "not worse", None
+    if high < -allowed:
+        return "worse", None
+    alpha = 2 * (1 - LEVEL) / max(verdicts.tested, 1)  # one-sided
+    (more,) = items_to_detect(verdicts, [place], allowed, alpha) if verdicts.examples[place] > 0 else (None,)
+    return "may be worse", more

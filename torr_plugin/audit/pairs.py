@@ -14,8 +14,8 @@ from ..analysis.power import examples_factor
 from ..analysis.result import number
 from ..analysis.statistics import example_means, pair_differences
 from ..analysis.unpaired import unpaired_moments
-from ..core.statistics import Booleans, Floats, Integers
-from .result import POINTS, AuditedPair, PairArrays
+from ..core.statistics import Floats, Integers
+from .result import LEVEL, POINTS, AuditedPair, PairArrays
 from .scales import UnitScale
 from .scores import ComparedScores, TaskScores, chosen
 
@@ -65,7 +65,6 @@ class AllPairs:
     """All pairs of the models of a board."""
 
     scores: ComparedScores
-    level: float
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers]:
@@ -74,44 +73,36 @@ class AllPairs:
         return first, second
 
     @cached_property
-    def moments(self) -> list[Moments]:
+    def moments(self) -> dict[tuple[str, str], Moments]:
         """On each task."""
-        return [task_moments(task, *self.pairs) for task in self.scores.tasks]
+        return {task.place: task_moments(task, *self.pairs) for task in self.scores.tasks}
 
 
-def pair_arrays(pairs: AllPairs, compared: ComparedPairs, tasks: Sequence[TaskScores]) -> PairArrays:
+def pair_arrays(models: tuple[str, ...], compared: ComparedPairs, tasks: Sequence[TaskScores]) -> PairArrays:
     """Of all pairs of a place: their verdicts, what is missing, and which claims hold all the same."""
-    first, second = compared.first, compared.second
+    first, second, verdicts = compared.first, compared.second, compared.verdicts
     missing, paired = np.zeros(len(first), dtype=np.int64), np.ones(len(first), dtype=bool)
     for task in tasks:
         missing += missing_items(task, first, second)
         paired = np.asarray(paired & task.by_item[first] & task.by_item[second])
     holds = np.zeros(len(first), dtype=bool)
-    claimed = np.flatnonzero((missing > 0) & compared.verdicts.differs)
+    claimed = np.flatnonzero((missing > 0) & verdicts.differs)
     if len(claimed) and all(task.scale.bounded for task in tasks):
-        holds[claimed] = _holds(pairs, compared, tasks, claimed)
-    return PairArrays(pairs.scores.models, compared, missing, holds, paired)
-
-
-def _holds(
-    pairs: AllPairs, compared: ComparedPairs, tasks: Sequence[TaskScores], claimed: Integers
-) -> Booleans:
-    """Which claims stand when the better model lost, and the other one won, all that is missing."""
-    first, second = compared.first[claimed], compared.second[claimed]
-    ahead = compared.verdicts.difference[claimed] > 0
-    better, other = np.where(ahead, first, second), np.where(ahead, second, first)
-    parts = [worst_moments(task, better, other) for task in tasks]
-    found: Booleans = decide(parts, pairs.level, compared.verdicts.tested).low > 0
-    return found
+        # the better model lost, and the other one won, all that is missing
+        ahead, pair = verdicts.difference[claimed] > 0, (first[claimed], second[claimed])
+        better, other = np.where(ahead, *pair), np.where(ahead, *pair[::-1])
+        worst = [worst_moments(task, better, other) for task in tasks]
+        holds[claimed] = decide(worst, LEVEL, verdicts.tested).low > 0
+    return PairArrays(models, compared, missing, holds, paired)
 
 
 def more_items(
-    verdicts: VerdictFamily, places: Sequence[int], level: float, scale: UnitScale
+    verdicts: VerdictFamily, places: Sequence[int], scale: UnitScale
 ) -> list[dict[str, int | None]]:
     """Points -> how many more items detect such a true difference, for each pair."""
     if not scale.bounded or not places:
         return [{}] * len(places)
-    alpha = (1 - level) / max(verdicts.tested, 1)
+    alpha = (1 - LEVEL) / max(verdicts.tested, 1)
     wished = {str(points): items_to_detect(verdicts, places, points / 100, alpha) for points in POINTS}
     return [{points: own[at] for points, own in wished.items()} for at in range(len(places))]
 

@@ -17,6 +17,9 @@ QUESTIONS: dict[Over, str] = {
     "tasks": "on other tasks like these",
 }
 
+LEVEL = 0.95
+"""At which all intervals of a place hold at once."""
+
 POINTS = (1, 2, 5)
 """True differences, in hundredths of the metric's scale, that more items are to detect."""
 

@@ -56,6 +56,11 @@ class TaskScores:
     config: str = ""
 
     @property
+    def place(self) -> tuple[str, str]:
+        """Name and configuration, which no other has."""
+        return self.name, self.config
+
+    @property
     def items(self) -> int:
         """How many have a score, or were to have one."""
         return len(self.clusters)

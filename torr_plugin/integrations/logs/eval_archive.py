@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import io
 import lzma
 import struct
 import zipfile
@@ -82,27 +81,9 @@ class Archive:
         if mark != b"PK\3\4":
             raise zipfile.BadZipFile("no member where the directory says")
         self._file.seek(name + extra, 1)
-        compressed = _Compressed(self._file, info.compress_size)
-        stream: IO[bytes] = pa.CompressedInputStream(pa.PythonFile(compressed, "r"), "zstd")
+        compressed = pa.BufferReader(self._file.read(info.compress_size))
+        stream: IO[bytes] = pa.CompressedInputStream(compressed, "zstd")
         return stream
-
-
-class _Compressed(io.RawIOBase):
-    """The next bytes of a file, which stays open when this is closed."""
-
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        super().__init__()
-        self._file, self._left = file, size
-
-    def readable(self) -> bool:
-        """Whether it can be read, as Arrow asks."""
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """At most so many bytes."""
-        data = self._file.read(self._left if size < 0 else min(size, self._left))
-        self._left -= len(data)
-        return data
 
 
 @contextmanager
