@@ -68,13 +68,11 @@ def write_wide(path: Path, rows: int, *, models_are_rows: bool) -> Path:
 
 
 def write_solved(path: Path, rows: int) -> Path:
-    """The ids that each model solved."""
-    table = wide_table(rows)
-    solved = {
-        model: table.columns[scores == 1].tolist()
-        for model, scores in zip(table.index, table.to_numpy(), strict=True)
-    }
-    path.write_text(json.dumps({"items": table.columns.tolist(), "solved": solved}))
+    """A row a solved item, with the number of all items of its task."""
+    table = long_table(rows)
+    table["n"] = table.groupby("task")["item"].transform("nunique")
+    solved = table[table["score"] == 1].drop(columns="score").rename(columns={"item": "solved_id"})
+    solved.to_csv(path, index=False)
     return path
 
 
@@ -111,7 +109,7 @@ FORMATS: dict[str, Callable[[Path, int], Path]] = {
     "models as columns .parquet": lambda folder, rows: write_wide(
         folder / "t.parquet", rows, models_are_rows=False
     ),
-    "solved ids .json": lambda folder, rows: write_solved(folder / "t.json", rows),
+    "solved ids .csv": lambda folder, rows: write_solved(folder / "t.csv", rows),
     "lighteval details": write_details,
 }
 

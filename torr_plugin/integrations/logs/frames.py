@@ -44,8 +44,9 @@ def aggregate_frame(score: Any, **columns: Any) -> pd.DataFrame:
     for name, kind in (("n", float), ("error", float), ("digits", int)):
         every[name] = np.broadcast_to(np.asarray(every[name], dtype=kind), scores.shape)
     rank = ["rank"] if "rank" in columns else []
-    frame: pd.DataFrame = pd.DataFrame(every, columns=[*AGGREGATE_COLUMNS, *rank])
-    return frame[~np.isnan(scores)].reset_index(drop=True)
+    frame = pd.DataFrame(every, columns=[*AGGREGATE_COLUMNS, *rank])
+    known: pd.DataFrame = frame[~np.isnan(scores)].reset_index(drop=True)
+    return known
 
 
 class ItemTable:

@@ -200,7 +200,7 @@ class LogReader:
         """
         if not path.is_dir():
             raise InputError(f"{path}: is not a folder that is there; expected {self.expected}")
-        if not recognising(path, [self]):
+        if not self.files(path):
             raise InputError(f"{path}: holds no results of {self.name}; expected {self.expected}")
         if self.log is None:
             raise InputError(f"{path}: {self.name} writes no answers; torr audit reads its scores")

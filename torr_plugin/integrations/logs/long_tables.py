@@ -27,8 +27,6 @@ def items(table: ScoreTable, score_columns: list[int]) -> BoardScores:
     known = {"task": table.path.stem, **table.known("model", "task", "item", "config", "cluster")}
     if "replicate" in table.roles:
         known["replicate"] = pd.factorize(table.names("replicate"), sort=True)[0]
-    if "status" in table.roles:
-        known["failed"] = table.names("status") == "failed"
     parts = []
     for at, title in zip(score_columns, titles, strict=True):
         numbers = table.columns.numbers(at)

@@ -26,7 +26,6 @@ _ROLES = {
     "metric": "metric metric_name",
     "replicate": "replicate epoch trial repeat run seed",
     "cluster": "cluster group table table_id passage passage_id",
-    "status": "status",
     "n": "n n_items num_items n_samples num_samples n_examples",
     "error": "error stderr std_error standard_error se sem",
     "low": "low lower ci_low ci_lower lower_bound rating_q025",

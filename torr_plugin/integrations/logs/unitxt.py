@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,54 +85,58 @@ class _LoggedInstance(HarnessModel):
 # -- the folder ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Runs:
-    """What is below a folder.
+class _Run(NamedTuple):
+    """A file without its samples: all of them do not fit into memory.
 
     Attributes:
-        heads: the files without their samples, the oldest first.
-        entries: file -> its model.
-        recipes: file -> the recipes in it that count; of one that a model was asked several times the newest.
-        notes: what was chosen, a line each.
+        path: of the file.
+        head: what it says of its run.
+        entry: the model.
+        recipes: those in it that count; of one that a model was asked several times the newest.
     """
 
-    heads: dict[Path, _File]
-    entries: dict[Path, ModelEntry]
-    recipes: dict[Path, list[str]]
-    notes: tuple[str, ...]
+    path: Path
+    head: _File
+    entry: ModelEntry
+    recipes: list[str]
 
-    @classmethod
-    def below(cls, path: Path) -> _Runs:
-        """Those in a folder, or in one file."""
-        matches = ((_SAMPLES.fullmatch(each.name), each) for each in UNITXT.files(path))
-        dated = sorted(((match and match["date"]) or "", each) for match, each in matches)
-        heads = {each: _head(each) for _, each in dated}
-        entries = {file: head.entry(str(file)) for file, head in heads.items()}
-        order = {file: place for place, file in enumerate(heads)}
-        newest, notes = newest_runs(
-            [(file, recipe) for file, head in heads.items() for recipe in head.samples],
-            of=lambda run: (entries[run[0]].digest, heads[run[0]].recipe(run[1])),
-            when=lambda run: order[run[0]],
-            said=lambda run: (heads[run[0]].recipe(run[1]), entries[run[0]].label, run[0].name),
-        )
-        recipes = {file: [recipe for where, recipe in newest if where == file] for file in heads}
-        return cls(heads, entries, recipes, tuple(notes))
+
+def _runs(path: Path) -> tuple[list[_Run], list[str]]:
+    """The files in a folder, the oldest first, each under a label of its model's own; and what was chosen."""
+    matches = ((_SAMPLES.fullmatch(file.name), file) for file in UNITXT.files(path))
+    runs = list[_Run]()
+    for _, file in sorted(((match and match["date"]) or "", file) for match, file in matches):
+        head = read_json(file, _File)
+        head = head.model_copy(update={"samples": dict.fromkeys(head.samples)})
+        runs.append(_Run(file, head, head.entry(str(file)), []))
+    newest, notes = newest_runs(
+        [(place, recipe) for place, run in enumerate(runs) for recipe in run.head.samples],
+        of=lambda each: (runs[each[0]].entry.digest, runs[each[0]].head.recipe(each[1])),
+        when=lambda each: each[0],
+        said=lambda each: (
+            runs[each[0]].head.recipe(each[1]),
+            runs[each[0]].entry.label,
+            runs[each[0]].path.name,
+        ),
+    )
+    for place, recipe in newest:
+        runs[place].recipes.append(recipe)
+    return runs, notes
 
 
 def _log(path: Path) -> Log:
-    runs, files = _Runs.below(path), []
-    for file, entry in runs.entries.items():
-        if counts := runs.recipes[file]:  # read once, whatever number of recipes it holds
-            chat = None if entry.chat or entry.model.startswith("torr-") else BY_UNITXT
-            files.append(LogFile(file.name, entry, partial(_results, file, counts), chat))
-    version = next(reversed(runs.heads.values())).version
-    return Log(tuple(files), version, runs.notes)
-
-
-def _head(path: Path) -> _File:
-    """A file without its samples: all of them do not fit into memory."""
-    file = read_json(path, _File)
-    return file.model_copy(update={"samples": dict.fromkeys(file.samples)})
+    runs, notes = _runs(path)
+    files = [
+        LogFile(
+            run.path.name,
+            run.entry,
+            partial(_results, run),
+            None if run.entry.chat or run.entry.model.startswith("torr-") else BY_UNITXT,
+        )
+        for run in runs
+        if run.recipes
+    ]
+    return Log(tuple(files), runs[-1].head.version, tuple(notes))
 
 
 def _holds(path: Path, head: bytes) -> bool:
@@ -152,46 +155,40 @@ class _PlacedSample(NamedTuple):
     where: str
 
 
-def _samples(path: Path, file: _File, recipes: Sequence[str]) -> Iterator[_PlacedSample]:
-    places, count = Counter[str](), 0
-    for recipe in recipes:
-        for value in file.samples[recipe]:
-            sample = validate(_LoggedInstance, value, f"{path}: {recipe}: sample {count}")
+def _samples(run: _Run) -> Iterator[_PlacedSample]:
+    samples, places, count = read_json(run.path, _File).samples, Counter[str](), 0
+    for recipe in run.recipes:
+        for value in samples[recipe]:
+            sample = validate(_LoggedInstance, value, f"{run.path}: {recipe}: sample {count}")
             # a part of a benchmark is a recipe of its own
             name = ".".join([recipe, *map(str, sample.subset[1:])])
-            yield _PlacedSample(sample, name, places[name], f"{path}: {name}: sample {places[name]}")
+            yield _PlacedSample(sample, name, places[name], f"{run.path}: {name}: sample {places[name]}")
             places[name] += 1
             count += 1
 
 
-def _results(path: Path, recipes: Sequence[str]) -> Sequence[Result]:
-    file = read_json(path, _File)
-    return [_result(*each, templated=file.chat) for each in _samples(path, file, recipes)]
+def _results(run: _Run) -> Sequence[Result]:
+    return [_result(*each, templated=run.head.chat) for each in _samples(run)]
 
 
 def _scores(path: Path) -> BoardScores:
     """The scores in files of samples, an instance's place in its split being its id."""
-    runs = _Runs.below(path)
-    different = {entry.digest: entry for entry in runs.entries.values()}
+    runs, notes = _runs(path)
+    different = {run.entry.digest: run.entry for run in runs}
     labels = dict(zip(different, labelled(list(different.values())), strict=True))
-    parts = (
-        _of_file(file, recipes, labels[runs.entries[file].digest].label)
-        for file, recipes in runs.recipes.items()
-        if recipes
-    )
-    return joined([BoardScores(notes=runs.notes), *parts])
+    parts = (_of_file(run, labels[run.entry.digest].label) for run in runs if run.recipes)
+    return joined([BoardScores(notes=tuple(notes)), *parts])
 
 
-def _of_file(path: Path, recipes: Sequence[str], model: str) -> BoardScores:
-    file = read_json(path, _File)
+def _of_file(run: _Run, model: str) -> BoardScores:
     tables, main = defaultdict[DatasetConfig, ItemTable](ItemTable), dict[str, str]()
-    for sample, recipe, at_, where in _samples(path, file, recipes):
+    for sample, recipe, at_, where in _samples(run):
         if sample.torr is not None:
             record = read_record(sample.torr, where)
             asked, item, same = DatasetConfig(record.dataset, record.config), record.example, record.key
         else:
             asked, item = _asks(recipe), str(at_)
-            source = "" if file.chat else _text(sample.source)
+            source = "" if run.head.chat else _text(sample.source)
             same = digest(source, *map(_text, sample.references))
         name = sample.score_name
         if name is not None and main.setdefault(asked.dataset, name) != name:
