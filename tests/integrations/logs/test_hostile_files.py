@@ -16,10 +16,18 @@ from torr_plugin.integrations.logs.opencompass import OPENCOMPASS
 
 from . import test_eee as eee
 from .inspect_output import head, sample, write_eval, write_json, zipped
-from .test_bad_input import refusal
 
 WHOLE = [("match", 1.0)]
 HUGE = 10**30
+
+
+def refusal(path: Path) -> str:
+    """The one line in which torr audit refuses a path."""
+    done = here("audit", path)
+    (line,) = done.stderr.splitlines()
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert line.startswith("torr: ")
+    return line
 
 
 def one_of_two(folder: Path, header: dict[str, Any], *samples: dict[str, Any]) -> None:

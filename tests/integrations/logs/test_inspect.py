@@ -211,14 +211,6 @@ def test_one_id_with_two_targets(tmp_path: Path) -> None:
         read(tmp_path)
 
 
-def test_a_task_in_two_versions(tmp_path: Path) -> None:
-    for version in (0, 1):
-        header = head(f"m{version}", task_version=version, ids=(1,), results=[("match", 1.0)])
-        write_json(tmp_path / f"{version}.json", header, [sample(1, match="C")])
-    with pytest.raises(InputError, match="task 'quiz': has two versions, 0 and 1"):
-        read(tmp_path)
-
-
 WHOLE = {
     "data_arc_qwen.json": ("choice", 1 / 3, 3),
     "data_arc_sonnet.json": ("choice", 1.0, 5),

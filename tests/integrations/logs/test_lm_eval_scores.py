@@ -108,13 +108,6 @@ def test_files_by_themselves(tmp_path: Path) -> None:
     assert (len(board.items), len(board.aggregates)) == (1, 0)
 
 
-def test_a_task_in_two_versions(tmp_path: Path) -> None:
-    for version, model in enumerate(("a", "b")):
-        write_run(tmp_path, "quiz", [sample(0)], args=f"pretrained=org/{model}", versions={"quiz": version})
-    with pytest.raises(InputError, match="task 'quiz': has two versions, 0 and 1"):
-        read(tmp_path)
-
-
 def test_one_document_with_two_targets(tmp_path: Path) -> None:
     for model in ("a", "b"):
         write_run(tmp_path, "quiz", [sample(0) | {"target_hash": model}], args=f"pretrained=org/{model}")

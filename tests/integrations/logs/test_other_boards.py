@@ -12,22 +12,19 @@ import pytest
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs import readers
 from torr_plugin.integrations.logs.board import BoardScores
-from torr_plugin.integrations.logs.files import head_of
-from torr_plugin.integrations.logs.log import LogReader
+from torr_plugin.integrations.logs.log import LogReader, recognising
 from torr_plugin.integrations.logs.mteb import MTEB
 from torr_plugin.integrations.logs.nemo_evaluator import NEMO_EVALUATOR
 from torr_plugin.integrations.logs.reading import read_scores
 from torr_plugin.integrations.logs.swe_bench import SWE_BENCH
 
-from . import test_lighteval, test_opencompass
+from ..importing import helm_output, lm_eval_output, test_unitxt
+from . import test_eee, test_lighteval, test_opencompass
+from .inspect_output import head, write_json
 
 
 def read(reader: LogReader, path: Path) -> BoardScores:
     return reader.scores(path)
-
-
-def knows(reader: LogReader, path: Path) -> bool:
-    return reader.holds is not None and reader.holds(path, head_of(path))
 
 
 def written(path: Path, content: Any) -> Path:
@@ -69,8 +66,7 @@ def samples_of(folder: Path, *rewards: tuple[int, int, float | None, str]) -> Pa
 
 
 def test_samples_of_a_bundle(tmp_path: Path) -> None:
-    path = bundle(tmp_path, repeats=2)
-    assert knows(NEMO_EVALUATOR, path)
+    bundle(tmp_path, repeats=2)
     samples_of(
         tmp_path, (0, 0, 1.0, ""), (0, 1, 0.0, ""), (1, 0, 0.0, "infra_error"), (1, 1, 0.0, "graceful")
     )
@@ -112,8 +108,7 @@ target: {api_endpoint: {model_id: org/m, url: u}}
 
 
 def test_results_yml_without_the_mean_of_its_tasks(tmp_path: Path) -> None:
-    path = written(tmp_path / "results.yml", YAML)
-    assert knows(NEMO_EVALUATOR, path)
+    written(tmp_path / "results.yml", YAML)
     board = read(NEMO_EVALUATOR, tmp_path)
     assert board.aggregates[["task", "metric", "score"]].to_numpy().tolist() == [
         ["law", "acc", 0.5],
@@ -162,7 +157,7 @@ def report(path: Path, total: int, **ids: list[str]) -> Path:
 
 
 def test_reports_of_the_harness(tmp_path: Path) -> None:
-    path = report(
+    report(
         tmp_path / "org__gpt-4.1.run1.json",
         5,
         resolved=["a", "b"],
@@ -170,7 +165,6 @@ def test_reports_of_the_harness(tmp_path: Path) -> None:
         error=["d"],
         incomplete=["e"],
     )
-    assert knows(SWE_BENCH, path)
     board = read(SWE_BENCH, tmp_path)
     assert set(board.items["model"]) == {"org/gpt-4.1"}
     scores = board.items.set_index("item")["score"]
@@ -190,9 +184,8 @@ def submission(folder: Path, name: str, **lists: list[str]) -> Path:
 
 
 def test_submissions_are_of_all_instances_of_their_leaderboard(tmp_path: Path) -> None:
-    path = submission(tmp_path, "one", no_generation=["x"], no_logs=[], resolved=["a", "b", "c"])
+    submission(tmp_path, "one", no_generation=["x"], no_logs=[], resolved=["a", "b", "c"])
     submission(tmp_path, "two", no_generation=[], no_logs=["y"], resolved=["b"])
-    assert knows(SWE_BENCH, path)
     items = read(SWE_BENCH, tmp_path).items
     assert items.groupby("model")["score"].agg(["sum", "size"]).to_numpy().tolist() == [[3, 500], [1, 500]]
     assert {"a", "b", "c", "x", "y", "unsolved-495"} <= set(items["item"])
@@ -240,8 +233,7 @@ def task(
 
 
 def test_a_score_a_language_of_the_test_split(tmp_path: Path) -> None:
-    path = task(tmp_path, "BUCC", {"test": {"fr-en": 0.5, "de-en": 0.75, "zh-en": None}})
-    assert knows(MTEB, path)
+    task(tmp_path, "BUCC", {"test": {"fr-en": 0.5, "de-en": 0.75, "zh-en": None}})
     task(tmp_path, "STS", {"dev": {"default": 0.1}, "test": {"default": -0.25}})
     task(tmp_path, "Amazon", {"validation": {"en": 0.5}, "dev": {"en": 0.25}})
     written(tmp_path / "org__m" / "r1" / "model_meta.json", {"name": "org/M", "revision": "r1"})
@@ -284,7 +276,6 @@ def test_results_before_1_11_are_refused(tmp_path: Path) -> None:
     path = written(
         tmp_path / "m" / "r" / "STS.json", {"dataset_revision": "1", "mteb_dataset_name": "STS", "test": {}}
     )
-    assert knows(MTEB, path)
     with pytest.raises(InputError, match="task_name"):
         read(MTEB, path)
 
@@ -303,6 +294,13 @@ def opencompass(folder: Path) -> None:
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {
+    "eee": lambda folder: test_eee.write(folder, [test_eee.result()]),
+    "helm": lambda folder: helm_output.write_run(folder, helm_output.HTML, "org/m", helm_output.TRUTH),
+    "inspect": lambda folder: write_json(folder / "a.json", head(results=[("match", 0.5)]), []),
+    "lm-eval": lambda folder: lm_eval_output.write_run(folder, "task", [lm_eval_output.sample(0)]),
+    "unitxt": lambda folder: test_unitxt.write(
+        folder, {test_unitxt.PLAIN: [test_unitxt.instance(0, "entailed")]}
+    ),
     "lighteval": lighteval,
     "mteb": lambda folder: task(folder, "STS", {"test": {"default": 0.5}}),
     "nemo-evaluator": lambda folder: samples_of(bundle(folder, samples=1).parent, (0, 0, 1.0, "")),
@@ -315,8 +313,8 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("name", WRITERS)
 def test_the_format_is_found_by_content(tmp_path: Path, name: str) -> None:
     WRITERS[name](tmp_path)
-    own = read(readers.get(name), tmp_path)
-    found = read_scores([tmp_path])
+    assert recognising(tmp_path, map(readers.get, readers.names()))[:1] == [readers.get(name)]
+    found, own = read_scores([tmp_path]), read_scores([tmp_path], name)
     assert len(found.items) + len(found.aggregates) > 0
     assert found.items.equals(own.items)
     assert found.aggregates.equals(own.aggregates)

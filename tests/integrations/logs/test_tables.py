@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.audit import audit_board, audit_record
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores, MetricScale
 from torr_plugin.integrations.logs.log import recognising
@@ -303,18 +301,6 @@ def test_a_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeypatch
     monkeypatch.setattr("torr_plugin.integrations.logs.table_files.MOST_CELLS", 2000)
     with pytest.raises(InputError, match="holds 1,000 rows, 3 columns"):
         read(path)
-
-
-def test_an_audit_says_the_same_of_every_form(shared_data: Path, tmp_path: Path) -> None:
-    path = shared_data / "score_matrices" / "commonsense.parquet"
-    table = pd.read_parquet(path).set_index("model").astype(float).iloc[:30]
-    records = {}
-    for name, file in forms(tmp_path, table.rename(columns=lambda place: f"q{place}")).items():
-        record = audit_record(audit_board(read_scores([file])))
-        record.pop("notes")
-        records[name] = json.dumps(record, sort_keys=True, default=str)
-    assert len(records) == 5
-    assert len(set(records.values())) == 1
 
 
 def test_a_loss_is_no_percentage(tmp_path: Path) -> None:
