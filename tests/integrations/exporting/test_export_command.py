@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests.cli.in_process import here
-from torr_plugin.integrations.exporting import exporters
 
 from .conftest import PATCHY, ChangedRun, Export
 from .recorders import RecordedMlflow, RecordedWandb
@@ -124,10 +123,3 @@ def test_keys_and_home_folders_are_not_written(
     texts = [path.read_text(errors="replace") for path in (tmp_path / to).rglob("*") if path.is_file()]
     for secret in ("sk-1234", "hunter2", "hf_abc", "/home/someone"):
         assert secret not in "".join([*texts, *recorded])
-
-
-def test_the_targets_are_those_of_the_command() -> None:
-    done = here("export", "--help")
-    for name in exporters.names():
-        assert name in done.stdout
-        assert exporters.get(name).name == name

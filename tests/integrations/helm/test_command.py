@@ -16,14 +16,6 @@ def test_entries_go_to_their_file(torr: Torr, tmp_path: Path) -> None:
     assert (tmp_path / "q.conf").read_text() == conf(run_entries(["quickstart"], ["torr/lexical"]))
 
 
-def test_without_a_file_the_entries_go_to_stdout(torr: Torr) -> None:
-    assert torr("helm-entries", "quickstart").stdout == conf(run_entries(["quickstart"]))
-
-
-def test_in_chat_messages(torr: Torr) -> None:
-    assert torr("helm-entries", "quickstart", "--chat").stdout == conf(run_entries(["quickstart"], chat=True))
-
-
 def test_as_one_json_object(torr: Torr) -> None:
     found = json.loads(torr("helm-entries", "quickstart", "--json").stdout)
     assert found == {"out": None, "entries": run_entries(["quickstart"])}

@@ -28,14 +28,6 @@ def run_spec(entry: str) -> Any:
     return spec
 
 
-def test_the_entry_point_is_where_helm_looks() -> None:
-    from importlib.metadata import entry_points
-
-    (entry,) = entry_points(group="helm", name="torr-plugin")
-    assert entry.value == "torr_plugin.integrations.helm.run_specs"
-    assert entry.load().register_models
-
-
 def test_the_scenario_and_the_metric_say_what_they_are(mirror: Any) -> None:
     from torr_plugin.integrations.helm.metric import TorrHelmMetric
     from torr_plugin.integrations.helm.scenario import TorrScenario
@@ -49,18 +41,6 @@ def test_the_scenario_and_the_metric_say_what_they_are(mirror: Any) -> None:
     assert scores == {"precision", "f1", "complete_containment", "recall.lenient"}
     assert statistics["recall"] is None
     assert statistics["torr_missing"] == "torr"
-
-
-def test_nothing_of_helm_s_own_stands_around_a_prompt() -> None:
-    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-
-    adapter = run_spec(f"{ENTRY},model=torr/lexical").adapter_spec
-    assert isinstance(adapter, AdapterSpec)
-    around = ("global_prefix", "global_suffix", "instructions", "input_prefix", "input_suffix")
-    around += ("output_prefix", "output_suffix", "instance_prefix")
-    assert {getattr(adapter, name) for name in around} == {""}
-    assert (adapter.max_train_instances, adapter.num_outputs) == (0, 1)
-    assert (adapter.max_tokens, adapter.temperature, adapter.stop_sequences) == (64, 0.0, [])
 
 
 def test_a_limit_on_instances_means_the_first_ones() -> None:
@@ -155,17 +135,6 @@ def test_the_window_cuts_no_table_and_takes_no_time() -> None:
     text = "<tr><td>one cell</td></tr>\n" * 20_000
     window = WindowServiceFactory.get_window_service("torr/lexical", Here())
     assert quickly(lambda: window.truncate_from_right(text, 512), within=40) == text
-
-
-def test_a_document_is_in_the_prompt() -> None:
-    from torr_plugin.integrations.helm.scenario import TorrScenario
-
-    study, dataset, config = "filings", "bundled.filings_extraction", "markdown/none/default"
-    found = TorrScenario(study, dataset, config, limit=2).get_instances("")
-    planned = plan_of(study, dataset, 2)
-    asked = [each for each in planned.requests() if each.config.id == config]
-    assert [each.input.text for each in found] == [each.prompt[0].content for each in asked]
-    assert all("Report:\nAnnual Report of " in each.input.text for each in found)
 
 
 @pytest.fixture(scope="module")

@@ -115,12 +115,6 @@ def test_an_empty_answer_is_wrong_and_not_missing() -> None:
     assert found["torr_missing"] == (0.0, 2)
 
 
-def test_a_run_without_any_answer_has_no_score() -> None:
-    found = means(metric(), scenario_state(instances(limit=2), [None, None]))
-    assert found["torr_score"] == (None, 0)
-    assert found["torr_missing"] == (1.0, 2)
-
-
 @pytest.mark.parametrize("chat", [False, True])
 def test_a_prompt_that_helm_changed_is_counted(chat: bool) -> None:
     chosen = instances(limit=2, chat=chat)

@@ -165,15 +165,3 @@ def test_what_is_wrong_while_rating_is_one_line_too(run: Run) -> None:
 def test_debug_shows_where_it_was_wrong(run: Run) -> None:
     with pytest.raises(Exception, match="acuracy"):
         run("--limit", "1", "--debug", task=f"{RECIPE}[metrics=[metrics.torr.acuracy]]")
-
-
-def test_results_that_cannot_be_made_up_are_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from unitxt import evaluate_cli
-
-    def broken(*given: Any) -> None:
-        raise PermissionError(13, "Permission denied", "out.json")
-
-    monkeypatch.setattr(evaluate_cli, "_save_results_to_disk", broken)
-    code, err, _ = run("--limit", "1")
-    assert code == 2
-    assert "Permission denied" in err.splitlines()[-1]

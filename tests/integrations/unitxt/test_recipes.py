@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import StudyPart, plan_of, requests_of, study_parts
 from torr_plugin.integrations.unitxt.instances import prompt_of
-from torr_plugin.integrations.unitxt.recipes import names
 from torr_plugin.scoring import score_example
 
 HOW_MANY = 4
@@ -193,45 +190,3 @@ def test_limits_are_the_beginning_and_chat_is_the_same_words() -> None:
 def test_what_the_study_decides_cannot_be_changed(query: str, said: str) -> None:
     with pytest.raises(Exception, match=said):
         loaded(query)
-
-
-def test_a_benchmark_of_ones_own_cannot_change_demonstrations() -> None:
-    from unitxt.api import load_recipe
-    from unitxt.benchmark import Benchmark
-
-    recipe = load_recipe("recipes.quickstart.bundled.cell_lookup.html.none")
-    with pytest.raises(InputError, match="num_demos: found 0, but the study decides it"):
-        Benchmark(subsets={"a": recipe}, num_demos=0)
-
-
-@pytest.mark.full
-def test_a_misspelt_name_is_told_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match=r"did you mean 'recipes.torr.wikitq.html.transpose'"):
-        loaded("recipes.torr.wikitq.html.transposed")
-
-
-def test_names_are_those_of_all_studies() -> None:
-    found = names()
-    assert {"recipes.torr", "recipes.torr.wikitq", "recipes.torr.wikitq.html.transpose"} <= {*found}
-    assert found == sorted(set(found))
-
-
-@pytest.mark.full
-def test_a_plugins_study_is_there_with_designs_in_its_names(own_study: str) -> None:
-    parts = [each for each in study_parts(own_study) if each.config is not None]
-    assert len(parts) == 16
-    for part in parts[::7]:
-        planned = plan_of(own_study, part.dataset)
-        expected = [request.prompt for request in requests_of(planned, part)]
-        assert [prompt_of(each["source"]) for each in loaded(part.recipe)] == expected
-    assert parts[0].recipe == "recipes.own.bundled.cell_lookup.latex.none.default"
-
-
-def test_loading_leaves_the_random_state_alone() -> None:
-    from unitxt import evaluate
-
-    random.seed(11)
-    state = random.getstate()
-    found = loaded("recipes.quickstart.bundled.cell_lookup.df.shuffle_cols")
-    evaluate(predictions=["x"] * len(found), data=found)
-    assert random.getstate() == state
