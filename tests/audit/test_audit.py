@@ -18,7 +18,6 @@ from torr_plugin.analysis.estimates import ExampleValues
 from torr_plugin.audit.comparing import audit_board
 from torr_plugin.audit.output import audit_record, audit_text
 from torr_plugin.audit.result import Audit, AuditedPlace
-from torr_plugin.audit.scores import only_tasks
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.logs.board import BoardScores, MetricScale, joined
 
@@ -221,13 +220,6 @@ def test_items_that_nobody_has_a_score_of_count_as_missing() -> None:
     assert (pair.items, pair.missing, pair.holds) == (30, 70, False)
 
 
-def test_no_common_items_are_refused() -> None:
-    scores = graded(2, 40)
-    scores[0, :20], scores[1, 20:] = np.nan, np.nan
-    with pytest.raises(InputError, match="no two models have two items of a task in common"):
-        audit_board(board_of(scores))
-
-
 def test_a_pair_without_common_items_is_named_and_not_averaged() -> None:
     scores = graded(3, 40)
     scores[0, :20], scores[1, 20:] = np.nan, np.nan
@@ -252,21 +244,6 @@ def test_items_and_aggregates_of_one_task_stand_on_one_board() -> None:
     assert place.models[-1].model == "published"
     assert place.models[-1].items is None
     assert all(pair.separated for pair in place.neighbours)
-
-
-def test_the_order_that_a_table_states_is_judged() -> None:
-    rows = [
-        ("a", "task", 0.6, 400, np.nan),
-        ("b", "task", 0.8, 400, np.nan),
-        ("c", "task", 0.79, 400, np.nan),
-    ]
-    board = aggregates_of(rows)
-    ranked = replace(board, aggregates=board.aggregates.assign(rank=[3.0, 2.0, 1.0]))
-    audit = audit_board(ranked)
-    place = place_of(audit)
-    assert (audit.order, [model.model for model in place.models]) == ("rank", ["c", "b", "a"])
-    assert [pair.separated for pair in place.neighbours] == [False, True]
-    assert audit.false_ranks == 1
 
 
 def test_exact_ties_share_a_rank_and_claim_nothing() -> None:
@@ -310,20 +287,6 @@ def test_what_is_asked_for_must_be_there(
 ) -> None:
     with pytest.raises(InputError, match=message):
         audit_board(several_metrics(main), **options)  # type: ignore[arg-type]
-
-
-def test_only_some_tasks() -> None:
-    board = board_of({"a": graded(3), "b": graded(3, seed=4)})
-    assert place_of(audit_board(only_tasks(board, ["b"]))).name == "b"
-    with pytest.raises(
-        InputError, match=r"--tasks: unknown task 'c'; did you mean|--tasks: unknown task 'c'"
-    ):
-        only_tasks(board, ["c"])
-
-
-def test_one_model_is_refused() -> None:
-    with pytest.raises(InputError, match="found one model, 'm0'; expected two models or more"):
-        audit_board(board_of(graded(1)))
 
 
 def test_a_model_that_lacks_a_task_is_compared_on_the_others() -> None:

@@ -57,26 +57,6 @@ def test_filters_are_configurations(importing: Importing) -> None:
     assert set(importing.scores.config) == {"as-is/none/strict-match", "as-is/none/flexible-extract"}
 
 
-def test_the_first_metric_is_the_main_one_though_it_is_a_truth_and_this_is_said(importing: Importing) -> None:
-    write_run(
-        importing.source, "quiz", [sample(0, exact_match=True, f1=0.5), sample(1, exact_match=False, f1=0.5)]
-    )
-    said = importing("lm-eval")
-    assert importing.main_by_example == {"0": 1.0, "1": 0.0}
-    assert said["notes"] == ["quiz: exact_match is the main one of exact_match, f1; --metric chooses another"]
-
-
-def test_a_list_of_truths_counts_as_its_share(importing: Importing) -> None:
-    lists = {"prompt_level_strict_acc": False, "inst_level_strict_acc": [True, False, True, True]}
-    write_run(importing.source, "ifeval", [sample(0) | lists | {"metrics": list(lists)}])
-    importing("lm-eval")
-    assert importing.main_by_example == {"0": 0.0}
-    assert (
-        dict(zip(importing.scores.metric, importing.scores.score, strict=True))["inst_level_strict_acc"]
-        == 0.75
-    )
-
-
 def test_a_choice_by_likelihood_has_its_choices_texts(importing: Importing) -> None:
     choice = sample(0, acc=1.0) | {
         "target": "1",

@@ -46,15 +46,6 @@ def test_recipes_are_configurations_by_our_names(importing: Importing) -> None:
     assert means == {"torr.html/none/torr": 1.0, "torr.html/transpose/torr": 0.5}
 
 
-def test_a_model_with_other_arguments_is_another_model(importing: Importing) -> None:
-    for second, answer in ((1, "no"), (2, "entailed")):
-        given = {"model": "torr-noisy", "model_args": {"seed": second}}
-        write(importing.source, {PLAIN: [instance(0, answer)]}, second=second, **given)
-    first, other = importing("unitxt")["models"]
-    assert (first, other[:11]) == ("torr-noisy", "torr-noisy-")
-    assert sorted(importing.scores.score) == [0.0, 1.0]
-
-
 def test_how_a_model_was_asked_is_said(importing: Importing) -> None:
     write(importing.source, {PLAIN: [instance(0, "no")]})
     write(importing.source, {PLAIN: [instance(0, "no")]}, second=6, model="org/n", apply_chat_template=True)
@@ -62,14 +53,6 @@ def test_how_a_model_was_asked_is_said(importing: Importing) -> None:
     importing("unitxt")
     asked = {model["label"]: model["chat"] for model in importing.opened().study["models"]}
     assert asked == {"org/m": "by unitxt's engine", "org/n": True, "torr-lexical": None}
-
-
-def test_the_newest_of_several_runs_counts(importing: Importing) -> None:
-    for second, answer in ((2, "entailed"), (1, "no")):
-        write(importing.source, {PLAIN: [instance(0, answer)]}, second=second)
-    (note,) = importing("unitxt")["notes"]
-    assert note.startswith(f"{PLAIN}: 2 runs of org/m; the newest counts, 2026-01-02T03-04-02_")
-    assert importing.scores.score.tolist() == [1.0]
 
 
 def test_two_single_tasks_in_one_folder_are_two_data_sets(importing: Importing) -> None:

@@ -118,15 +118,6 @@ def test_checkpoints_that_inspect_calls_by_one_name_are_apart(tmp_path: Path) ->
     assert board.notes == ()
 
 
-def test_models_asked_with_other_parameters_are_apart(tmp_path: Path) -> None:
-    for effort in ("low", "high"):
-        header = head("o", results=[("match", 1.0)], model_generate_config={"reasoning_effort": effort})
-        write_json(tmp_path / f"{effort}.json", header, [sample(1, match="C"), sample(2, match="C")])
-    board = read(tmp_path)
-    assert board.items.model.nunique() == 2
-    assert len(board.items) == 4
-
-
 def test_a_key_is_in_no_name_and_tells_no_models_apart(tmp_path: Path) -> None:
     for number, key in enumerate(["sk-first", "sk-second"]):
         header = head("openai/x", model_args={"api_key": key, "base_url": f"http://me:{key}@host/"})

@@ -198,7 +198,8 @@ def recipe(name: str, changed: dict[str, Any]) -> Artifact:
     source = study_of(name)
     parts = [part for part in study_parts(source) if part.config is not None and _is_below(part, name)]
     if not parts:
-        raise UnknownNameError("artifact", name, names())
+        known = [PREFIX + recipe_of(source).name, *(part.recipe for part in study_parts(source))]
+        raise UnknownNameError("artifact", name, known)
     if parts[0].recipe == name:
         return _single(source, parts[0], changed)
     wholes = {part.dataset: part.recipe for part in study_parts(source) if part.config is None}
@@ -229,17 +230,6 @@ def study_of(name: str) -> str:
         return ""  # before any study's file is read: every name of unitxt's comes by here
     studies = _studies()
     return next((source for source, own in studies if f"{name}.".startswith(f"{PREFIX}{own}.")), "")
-
-
-def names() -> list[str]:
-    """All names, sorted; studies whose file is wrong are left out."""
-    found: set[str] = set()
-    for source, study in _studies():
-        try:
-            found |= {PREFIX + study, *(part.recipe for part in study_parts(source))}
-        except InputError:
-            continue
-    return sorted(found)
 
 
 def _studies() -> Iterator[tuple[str, str]]:
