@@ -100,13 +100,11 @@ def with_base(board: BoardScores, base: BoardScores) -> tuple[BoardScores, str]:
     Raises:
         InputError: the base is not one model, or was asked other questions under the same ids.
     """
-    frames = {"items": base.items, "aggregates": base.aggregates}
     names = base.models
     if len(names) != 1:
         raise InputError(f"--against: found {len(names)} models ({', '.join(names[:5])}); expected one")
     name = f"{names[0]}{_BASE}"
-    renamed = replace(base, **{key: frame.assign(model=name) for key, frame in frames.items()})
-    both = joined([board, renamed])
+    both = joined([board, base.changed(lambda frame: frame.assign(model=name))])
     refuse_two_targets(both.items)
     return both, name
 

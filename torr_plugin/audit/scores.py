@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -119,27 +119,26 @@ def compared_scores(
     Raises:
         InputError: a task without the metric, or with several and no main one; fewer than two models.
     """
-    frames = {"items": board.items, "aggregates": board.aggregates}
-    there = _metrics(frames)
+    there = _metrics(board)
     metrics = {task: _metric(task, names, board.main.get(task), metric) for task, names in there.items()}
-    rows = {name: _chosen(frame, metrics) for name, frame in frames.items()}
-    models = BoardScores(items=rows["items"], aggregates=rows["aggregates"]).models
+    rows = board.changed(lambda frame: _chosen(frame, metrics))
+    models = rows.models
     if len(models) < 2:
         found = f"one model, {models[0]!r}" if models else "no model"
         raise InputError(f"scores: found {found}; expected two models or more")
-    scales = _scales(rows, board.scales)
-    aggregates = _without_items(rows["aggregates"], rows["items"])
+    scales, items = _scales(rows), rows.items
+    aggregates = _without_items(rows.aggregates, items)
     found_tasks = [
         one
         for task, chosen in metrics.items()
         for one in _tasks(
             (task, chosen, scales[chosen]),
-            (rows["items"][rows["items"]["task"] == task], aggregates[aggregates["task"] == task]),
+            (items[items["task"] == task], aggregates[aggregates["task"] == task]),
             models,
             apart=configs_apart,
         )
     ]
-    notes = [*board.notes, *_metric_notes(metrics, there), *_notes(rows["items"], aggregates, found_tasks)]
+    notes = [*board.notes, *_metric_notes(metrics, there), *_notes(items, aggregates, found_tasks)]
     return ComparedScores(models, tuple(found_tasks), _given(aggregates, models), tuple(dict.fromkeys(notes)))
 
 
@@ -169,18 +168,17 @@ def only_tasks(board: BoardScores, tasks: Sequence[str]) -> BoardScores:
     """
     if not tasks:
         return board
-    frames = {"items": board.items, "aggregates": board.aggregates}
-    there = {str(name) for frame in frames.values() for name in frame["task"].unique()}
+    there = {str(name) for frame in (board.items, board.aggregates) for name in frame["task"].unique()}
     for task in tasks:
         if task not in there:
             raise UnknownNameError("task", task, there, "--tasks")
-    return replace(board, **{name: frame[frame["task"].isin(tasks)] for name, frame in frames.items()})
+    return board.changed(lambda frame: frame[frame["task"].isin(tasks)])
 
 
-def _metrics(frames: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
+def _metrics(board: BoardScores) -> dict[str, list[str]]:
     """Task -> all of its metrics."""
     there: dict[str, list[str]] = {}
-    for frame in frames.values():
+    for frame in (board.items, board.aggregates):
         for task, name in frame[["task", "metric"]].drop_duplicates().astype(str).itertuples(index=False):
             own = there.setdefault(task, [])
             own += [name] * (name not in own)
@@ -226,13 +224,14 @@ def _chosen(frame: pd.DataFrame, metrics: Mapping[str, str]) -> pd.DataFrame:
     return rows
 
 
-def _scales(rows: Mapping[str, pd.DataFrame], scales: Mapping[str, MetricScale]) -> dict[str, UnitScale]:
+def _scales(board: BoardScores) -> dict[str, UnitScale]:
     found: dict[str, list[pd.Series[float]]] = {}
-    for frame in rows.values():
+    for frame in (board.items, board.aggregates):
         for metric, own in frame.groupby("metric", observed=True)["score"]:
             found.setdefault(str(metric), []).append(own.astype(float))
     return {
-        metric: unit_scale(scales.get(metric, MetricScale()), pd.concat(own)) for metric, own in found.items()
+        metric: unit_scale(board.scales.get(metric, MetricScale()), pd.concat(own))
+        for metric, own in found.items()
     }
 
 

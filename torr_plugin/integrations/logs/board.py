@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
@@ -78,6 +78,10 @@ class BoardScores:
         """The names of all models, in the order of the rows."""
         frames = (self.items, self.aggregates)
         return tuple(dict.fromkeys(str(name) for frame in frames for name in frame["model"].unique()))
+
+    def changed(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> BoardScores:
+        """The board with other rows of both kinds."""
+        return replace(self, items=change(self.items), aggregates=change(self.aggregates))
 
 
 def joined(parts: Iterable[BoardScores]) -> BoardScores:
