@@ -160,7 +160,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected JSON")
+            raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes")
         with path.open("rb") as file:
             yield file
     except OSError as error:

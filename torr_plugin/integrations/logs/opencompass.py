@@ -95,20 +95,20 @@ def _whole(newest: Sequence[_ResultFile]) -> Iterator[list[_ResultFile]]:
 def _scores(files: Sequence[_ResultFile]) -> BoardScores:
     """Of one model and data set."""
     read, first = [read_json(file.path, _Result).root for file in files], files[0]
-    left_out, details = "", [_entries(result.get("details")) for result in read]
+    details = [_entries(result.get("details")) for result in read]
+    numbers = (name for name, value in read[0].items() if number(value) is not None)
+    metrics = [name for name in numbers if name not in _NO_METRIC]
+    why = ""
     if any("error" in result for result in read):
-        left_out = f"{first.dataset}: failed for {first.model}, and is left out"
+        why = f"failed for {first.model}, and is left out"
     elif all(any(_first(each, _CORRECT) is not None for each in part) for part in details):
         return _items(first, details, number(read[0].get("accuracy")) if len(read) == 1 else None)
     elif len(files) > 1:
-        left_out = f"{first.dataset}: parts without details have no common mean; {first.model} is left out"
-    metrics = [
-        name for name, value in read[0].items() if number(value) is not None and name not in _NO_METRIC
-    ]
-    if not metrics and not left_out:
-        left_out = f"{first.dataset}: has no score of {first.model}, and is left out"
-    if left_out:
-        return BoardScores(notes=(left_out,))
+        why = f"parts without details have no common mean; {first.model} is left out"
+    elif not metrics:
+        why = f"has no score of {first.model}, and is left out"
+    if why:
+        return BoardScores(notes=(f"{first.dataset}: {why}",))
     metric = _main(metrics)
     value = float(read[0][metric])
     frame = aggregate_frame(

@@ -22,10 +22,9 @@ import pyarrow.csv as arrow_csv
 import pyarrow.json as arrow_json
 import pyarrow.parquet as pq
 
-from ...core.atomic_files import read_error
 from ...core.errors import NOT_UTF8, InputError
 from ...core.parquet import read_parquet
-from .files import MOST_BYTES
+from .files import MOST_BYTES, opened
 from .frames import number_of_digits
 
 MOST_CELLS = 300_000_000
@@ -204,17 +203,15 @@ def open_table(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         InputError: it is not there, too large or damaged.
     """
-    try:
-        if not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path}: is not a file of at most {MOST_BYTES:,} bytes; expected a table")
-        with path.open("rb") as file:
+    with opened(path) as file:
+        try:
             yield file
-    except (pa.ArrowException, UnicodeError, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise read_error(path, error) from error
-        text = " ".join(str(error).split())  # Arrow's errors of damaged files are of all three kinds
-        odd = isinstance(error, UnicodeError) or "UTF8" in text
-        raise InputError(f"{path}: {NOT_UTF8 if odd else f'cannot be read: {text:.200}'}") from None
+        except (pa.ArrowException, UnicodeError, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            text = " ".join(str(error).split())  # Arrow's errors of damaged files are of all three kinds
+            odd = isinstance(error, UnicodeError) or "UTF8" in text
+            raise InputError(f"{path}: {NOT_UTF8 if odd else f'cannot be read: {text:.200}'}") from None
 
 
 def check_parquet(path: Path, file: IO[bytes]) -> pa.Schema:
