@@ -159,7 +159,7 @@ def _scores(path: Path) -> BoardScores:
     return joined([BoardScores(notes=notes), *map(_of_run, folders)])
 
 
-class _Asked(NamedTuple):
+class _AskedInstance(NamedTuple):
     """An instance: where it belongs, what tells it from others of its run, and its question from another."""
 
     task: str
@@ -201,22 +201,23 @@ def _of_run(folder: Path) -> BoardScores:
 
 def _instances(
     folder: Path, spec: RunSpec, found: Mapping[InstanceKey, InstanceScores]
-) -> dict[_Asked, bool]:
+) -> dict[_AskedInstance, bool]:
     """Whether the request of each instance failed, or of one that was asked by reference any of them."""
     task, config = spec.asks(str(folder / SPEC))
     plain = "" if config == _PLAIN else config
     if not (folder / STATE).is_file():
         return {
-            _Asked(task, _changed(plain, key), known.split, key, ""): False for key, known in found.items()
+            _AskedInstance(task, _changed(plain, key), known.split, key, ""): False
+            for key, known in found.items()
         }
-    asked = dict[_Asked, bool]()
+    asked = dict[_AskedInstance, bool]()
     for at, state in enumerate(request_states(folder)):
         if state.record is not None:
             record = read_record(state.record, f"{folder / STATE}: request state {at}")
-            each = _Asked(record.dataset, record.config, TEST, state.key, record.key)
+            each = _AskedInstance(record.dataset, record.config, TEST, state.key, record.key)
         else:
             same = digest(*(turn.content for turn in state.input.as_prompt()), *state.right())
-            each = _Asked(task, _changed(plain, state.key), state.split, state.key, same)
+            each = _AskedInstance(task, _changed(plain, state.key), state.split, state.key, same)
         asked[each] = asked.get(each, False) or state.outcome()[0] is None
     return asked
 
