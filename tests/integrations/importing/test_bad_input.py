@@ -171,6 +171,12 @@ def test_half_written_runs_of_lm_eval(importing: Importing) -> None:
     assert "half-written run: holds 1 examples of 2" in importing.refused("lm-eval")
     path.write_text(lines[0] + lines[1][:40])
     assert f"{path}: line 2: is not JSON" in importing.refused("lm-eval")
+    path.write_text("".join(lines))
+    other = write_lm_eval(importing.source, "other", [sample(0)])
+    empty = next(other.glob("samples_other_*"))
+    empty.write_text("")  # as a full disk leaves it
+    assert f"{empty}: half-written run: holds 0 examples of 1" in importing.refused("lm-eval")
+    empty.unlink()
     next(folder.glob("results_*")).unlink()
     assert "has no results_" in importing.refused("lm-eval")
 

@@ -180,6 +180,8 @@ class LogReader:
     def files(self, path: Path) -> list[Path]:
         """The files of this format below a folder, by name; a file itself.
 
+        An empty file of such a name, as a full disk leaves it, is among them, for the reader to refuse.
+
         Raises:
             InputError: a folder or a file cannot be read.
         """
@@ -188,7 +190,8 @@ class LogReader:
         return [
             file
             for file in files_below(path)
-            if self.named.fullmatch(file.name) and (self.holds is None or self.holds(file, head_of(file)))
+            if self.named.fullmatch(file.name)
+            and (self.holds is None or not (head := head_of(file)) or self.holds(file, head))
         ]
 
     def read(self, path: Path) -> Log:
