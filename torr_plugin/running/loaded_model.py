@@ -125,7 +125,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
 def _created(name: str, model_class: ModelClass, arguments: Mapping[str, Any]) -> LM:
     if not name.startswith("vllm"):
         return model_class.create(arguments)
-    from .engines.vllm import vllm_in_own_process_group
+    from .engines.vllm_patches import vllm_in_own_process_group
 
     with vllm_in_own_process_group():
         return model_class.create(arguments)
@@ -144,10 +144,10 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
         from .engines.server.engine import ServerEngine, settings_of
 
         return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
-    if kind == "vllm":
-        from .engines.vllm import vllm_engine
+    if kind == "vllm" and getattr(lm, "data_parallel_size", 1) == 1:  # lm-eval runs several vLLMs itself
+        from .engines.vllm import VllmEngine
 
-        return vllm_engine(lm) or LmEvalEngine(lm, args)
+        return VllmEngine(lm)
     return LmEvalEngine(lm, args)
 
 

@@ -6,23 +6,19 @@ while one is used.
 
 from __future__ import annotations
 
-import importlib.metadata
 import inspect
 import logging
-import os
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
-from functools import partialmethod
 from importlib.util import find_spec
-from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.errors import OWN, ModelError, described, nearest
 from ..core.registry import Registry
-from ..core.versions import ENGINES, install_hint, installed_version, pip_command, versions
+from ..core.versions import ENGINES, install_hint, pip_command, versions
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -30,51 +26,15 @@ if TYPE_CHECKING:
     from ..recipes import ModelEntry
 
 
-# stdout is for results, stderr for the run's own progress, and no usage statistics are sent
-_VLLM = {
-    "VLLM_LOGGING_STREAM": "ext://sys.stderr",
-    "VLLM_LOGGING_LEVEL": "WARNING",
-    "VLLM_NO_USAGE_STATS": "1",
-}
-
-
 @contextmanager
-def library_environment(model: str) -> Iterator[None]:
-    """Set the environment variables of a model's library while its class is imported, unless they are set."""
-    if not model.startswith("vllm"):
-        yield
-        return
-    for name, value in _VLLM.items():
-        os.environ.setdefault(name, value)
-    found, importlib.metadata.version = importlib.metadata.version, _version
-    try:
-        yield
-    finally:
-        importlib.metadata.version = found
-
-
-def _version(distribution_name: str) -> str:
-    """A package's version; vLLM's also where its build for CPUs is installed, which has another name."""
-    if (found := installed_version(distribution_name)) is None:
-        raise importlib.metadata.PackageNotFoundError(distribution_name)
-    return found
-
-
-@contextmanager
-def without_progress_bars() -> Iterator[None]:
-    """Hide tqdm's progress bars, and lm-eval's log below errors; both would be written over the run's own."""
-    import tqdm
-
-    log, bar = logging.getLogger("lm_eval"), tqdm.tqdm
-    level, make = log.level, bar.__dict__["__init__"]  # others replace it too
+def quiet_lm_eval() -> Iterator[None]:
+    """Hide lm-eval's log below errors, which it writes for each of many requests."""
+    log = logging.getLogger("lm_eval")
+    level = log.level
     log.setLevel(max(level, logging.ERROR))
-    # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
-    # vLLM divides
-    setattr(bar, "__init__", partialmethod(make, file=StringIO()))  # noqa: B010
     try:
         yield
     finally:
-        setattr(bar, "__init__", make)  # noqa: B010
         log.setLevel(level)
 
 
@@ -159,13 +119,21 @@ def lm_class(name: str) -> type[LM]:
     """
     check_name(name)
     try:
-        with library_environment(name):
-            found: type[LM] = _registry()[name]
+        found = _imported_class(name)
     except ImportError as error:
         raise missing_package(name, error) from error
     except (Exception, SystemExit) as error:  # a model's module may fail in any way on being imported
         raise ModelError(f"{_called(name)}: its module cannot be imported: {described(error)}") from error
     return found
+
+
+def _imported_class(name: str) -> type[LM]:
+    if not name.startswith("vllm"):
+        return _registry()[name]  # type: ignore[no-any-return]
+    from .engines.vllm_patches import importing_vllm
+
+    with importing_vllm():
+        return _registry()[name]  # type: ignore[no-any-return]
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import EngineBrokenError, described
-from ..model_classes import ModelClass, without_progress_bars
+from ..model_classes import ModelClass, quiet_lm_eval
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class LmEvalEngine:
                 # lm-eval's models take a batch as the first of its requests is
                 kind = f"{bool(request.context.images)} {request.generation!r}"
                 groups.setdefault(kind, []).append(request)
-        with without_progress_bars():
+        with quiet_lm_eval():
             for group in groups.values():
                 self._texts.outputs = {}
                 self._ask(group, halves=True)

@@ -14,7 +14,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.engines.base import Context, EngineRequest, Failure, ModelOutput, pil_images
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.loaded_model import Contexts, load_model
-from torr_plugin.running.model_classes import ModelClass, lm_class, without_progress_bars
+from torr_plugin.running.model_classes import ModelClass, lm_class
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
 from .helpers import Leaping, finished, loaded
@@ -104,11 +104,9 @@ def _arrived_before(server: Misbehaving, count: int) -> list[tuple[Any, ...]]:
 def _lm_eval(lm: Any, arguments: list[tuple[Any, ...]]) -> list[str]:
     from lm_eval.api.instance import Instance
 
-    with without_progress_bars():
-        texts: list[str] = lm.generate_until(
-            [Instance("generate_until", {}, each, number) for number, each in enumerate(arguments)],
-            disable_tqdm=True,
-        )
+    texts: list[str] = lm.generate_until(
+        [Instance("generate_until", {}, each, number) for number, each in enumerate(arguments)]
+    )
     return texts
 
 
