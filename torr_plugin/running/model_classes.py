@@ -190,7 +190,7 @@ def _registry() -> Mapping[str, Any]:
 
 def _target_of(registry: Any, name: str) -> str | None:
     """The target of a name in lm-eval's registry, which holds a class, a text, or an entry point."""
-    target = getattr(registry, "_objs", {}).get(name)
+    target = dict(registry.items())[name]
     if isinstance(target, type):
         return f"{target.__module__}:{target.__name__}"
     return target if isinstance(target, str) else getattr(target, "value", None)
@@ -270,14 +270,11 @@ def asks_a_server(name: str) -> bool:
     return need is not None and need.kind == "server"
 
 
-BY_TEMPLATE = "by template"
-
-
 def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
     """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides."""
     if chat is not None or _always_alike(model):
         return chat
-    return BY_TEMPLATE
+    return "by template"
 
 
 def _always_alike(model: str) -> bool:
@@ -342,8 +339,6 @@ def _available(name: str) -> ModelAvailability:
     return ModelAvailability(name, need.kind, missing, install, key=need.key)
 
 
-EngineKind = Literal["vllm", "server", "lm-eval"]
-
 # lm-eval's base class of servers, by name: importing it needs its libraries
 _SERVER = "TemplateAPI"
 # marked MULTIMODAL for sounds
@@ -374,7 +369,7 @@ class ModelClass:
         self.images = self.multimodal and seeing
 
     @property
-    def engine(self) -> EngineKind:
+    def engine(self) -> Literal["vllm", "server", "lm-eval"]:
         """What drives its models, unless an option of theirs leaves only lm-eval's own way."""
         if self.lm_class.__module__ == "lm_eval.models.vllm_causallms" and not self.multimodal:
             return "vllm"

@@ -171,16 +171,6 @@ def test_what_performance_is_the_mean_of_has_its_own_name_too(evaluate: Evaluate
     assert named["exact_match,none"] == named["performance,none"]
 
 
-def test_a_robustness_of_nothing_right_is_said(evaluate: Evaluate, caplog: pytest.LogCaptureFixture) -> None:
-    task = "small_bundled_cell_lookup"
-    remark = "exact_match is 0 for every answer rated here, and robustness is 1 for that reason alone"
-    for model, said in (("torr-lexical", []), ("dummy", [f"{task}: {remark}"])):
-        caplog.clear()
-        evaluate(task, limit=2, model=model)
-        messages = [each.getMessage() for each in caplog.records]
-        assert [each for each in messages if "robustness" in each] == said
-
-
 def test_one_example_has_no_standard_error(evaluate: Evaluate) -> None:
     found = evaluate("small", limit=1)
     for named in (found["groups"]["small"], found["results"]["small_bundled_cell_lookup"]):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import queue
 import re
 import ssl
 import threading
-import time
 import weakref
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,6 +22,7 @@ from yarl import URL
 from ....core.errors import ModelError, ServerLostError, described
 from ...answer import REFUSED, SERVED
 from ...model_classes import ServerArguments
+from ...trust import LOOPBACK
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
 from .replies import Denial, Payloads, RetryLater, ServerReply
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 4 * 1024 * 1024
 _CONNECT_SECONDS = 30.0
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
-_LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
 
 
 def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
@@ -108,7 +106,7 @@ def proxy_of(url: str) -> str | None:
     parts = urlsplit(url)
     host = parts.hostname or ""
     found = getproxies().get(parts.scheme)
-    if not found or host.startswith(_LOOPBACK) or proxy_bypass(host):
+    if not found or LOOPBACK.fullmatch(host) or proxy_bypass(host):
         return None
     proxy = found if "://" in found else f"http://{found}"
     if not _is_address(proxy):
@@ -210,11 +208,8 @@ def _of_url(url: str) -> Iterator[str]:
             yield from (value, unquote_plus(value))
 
 
-_log = logging.getLogger(__name__)
 T = TypeVar("T")
 _STEP_SECONDS = 0.5
-SILENT_SECONDS = 60.0
-"""So long without an answer, and that is said."""
 _PATIENCE = 10.0
 _MOST_NAMES = 20
 # requests that are ready when those in flight are finished, so that the server never waits for us
@@ -248,7 +243,6 @@ class ServerEngine:
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
         self._unfinished = set[int]()
         self._served = dict[str, None]()
-        self._url, self._heard, self._told = shown_url(settings.url), time.monotonic(), False
         connection = ServerConnection(settings)
         self.client = ServerClient(connection.post, settings, self._finished.put, self._payloads, clock=clock)
         self._loop = asyncio.new_event_loop()
@@ -274,8 +268,6 @@ class ServerEngine:
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        if not self._unfinished:
-            self._heard = time.monotonic()
         self._unfinished.update(request.number for request in requests)
         made = []
         for request, body in zip(requests, self._payloads.of(requests), strict=True):
@@ -292,22 +284,11 @@ class ServerEngine:
             ServerLostError: the server is gone, refuses all requests, or fails all of them.
         """
         found = self._received(_STEP_SECONDS)
-        self._say_if_silent(answered=bool(found))
         if not found and (broken := self.client.broken):
             found = self._received(0)
             if not found:
                 raise ServerLostError(self._secrets.hide(broken))
         return found
-
-    def _say_if_silent(self, *, answered: bool) -> None:
-        """Say once that the server has answered nothing for a minute, as requests wait."""
-        now = time.monotonic()
-        if answered:
-            self._heard, self._told = now, False
-        elif self._unfinished and not self._told and now - self._heard >= SILENT_SECONDS:
-            self._told = True
-            silent = "the server at %s has answered nothing for %.0f s; waiting"
-            _log.warning(silent, self._url, now - self._heard)
 
     def recall(self) -> list[int]:
         """Drop the requests that wait for their turn; those in flight continue."""
