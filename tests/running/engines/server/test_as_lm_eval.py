@@ -201,10 +201,3 @@ def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], w
     with pytest.raises(ModelError) as raised:
         load_model(ModelEntry(model=CHAT, args=given), {})
     assert words in str(raised.value)
-
-
-def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    lm = lm_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})
-    with pytest.raises(ModelError, match="set the `OPENAI_API_KEY` environment variable"):
-        settings_of(lm, {})

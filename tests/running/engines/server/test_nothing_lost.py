@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,10 +12,7 @@ from torr_plugin.running.engines.base import Failure, Finished, ModelOutput
 from torr_plugin.running.engines.server.client import Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 
-from ....timing import PATIENCE
-from ...misbehaving import Reply as Sent
-from ...misbehaving import Request, chat, error, misbehaving
-from .helpers import Leaping, client, said
+from .helpers import Leaping, client
 
 KINDS = st.sampled_from(
     ["fine", "fine", "fine", "500", "429", "429 wait", "400", "malformed", "slow", "unreachable", "403"]
@@ -103,28 +99,6 @@ def test_every_request_comes_back_once(scripts: list[list[str]], attempts: int, 
             assert isinstance(each, Failure)
             assert ("asked" in each.reason) == (expected == "given up")
     assert posts.most <= (most or 128)
-
-
-def test_over_the_network() -> None:
-    random = Random(0)
-    replies = [
-        *[lambda request: chat(request.text, delay=random.uniform(0, 0.01))] * 12,
-        lambda request: error(500, "boom"),
-        lambda request: error(429, "slow down", {"Retry-After": str(random.randint(0, 40))}),
-        lambda request: Sent(drop=True),
-        lambda request: Sent(body=chat(request.text).body, cut=random.randint(0, 60)),
-        lambda request: Sent(body=b"<html>"),
-        lambda request: Sent(delay=PATIENCE),
-    ]
-
-    def script(request: Request) -> Sent:
-        return random.choice(replies)(request)
-
-    texts = [f"number {number}" for number in range(100)]
-    with misbehaving(script) as server:
-        limits = {"max_retries": 40, "wait_for_server": 10**9}
-        found = said(server.url, texts, timeout=0.25, limits=limits)
-    assert found == [ModelOutput(text, "stop") for text in texts]
 
 
 def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
