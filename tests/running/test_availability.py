@@ -40,7 +40,7 @@ def test_what_is_said_to_be_there_is_there() -> None:
         need = requirements_of(each.name)
         if need is None or each.kind == "plugin":
             continue
-        if each.installed:
+        if not each.missing:
             assert all(find_spec(module) for module in need.modules), each
         assert all(module in need.modules for module in each.missing)
 
@@ -50,14 +50,13 @@ def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(availability, "_missing", lambda modules: tuple(m for m in modules if m not in there))
     models = found()
     assert models["hf"].missing == ("accelerate",)
-    assert not models["hf"].installed
     assert models["hf"].install == "pip install '.[hf]'"
     assert models["vllm-vlm"].missing == ("vllm",)
     assert models["vllm-vlm"].install == "pip install '.[vllm,ray]'"
     assert models["anthropic-completions"].install == "pip install anthropic"
     assert models["anthropic-chat"].install == "pip install '.[api]'"
     assert models["nemo_lm"].install is None  # no line of pip's does it
-    assert models["torr-constant"].installed
+    assert models["torr-constant"].missing == ()
 
 
 def test_the_extras_named_are_ours() -> None:
@@ -81,7 +80,7 @@ def test_a_plugins_module_is_looked_for_and_not_imported(
     add_model("test-plugged", "a_plugin_of_models.lm:Model", origin="a plugin")
     add_model("test-unplugged", "a_plugin_that_is_gone.lm:Model", origin="a plugin")
     models = found()
-    assert models["test-plugged"].installed
+    assert models["test-plugged"].missing == ()
     assert models["test-unplugged"].missing == ("a_plugin_that_is_gone",)
 
 

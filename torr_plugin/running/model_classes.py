@@ -1,7 +1,6 @@
 """All models: lm-eval's own, the embedded baselines, those of plugins; what each needs to be used here.
 
-Beside them what a class of lm-eval models can do, the arguments that it takes, and the settings of libraries
-while one is used.
+Beside them what a class of lm-eval models can do, and the arguments that it takes.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import logging
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,18 +23,6 @@ if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
     from ..recipes import ModelEntry
-
-
-@contextmanager
-def quiet_lm_eval() -> Iterator[None]:
-    """Hide lm-eval's log below errors, which it writes for each of many requests."""
-    log = logging.getLogger("lm_eval")
-    level = log.level
-    log.setLevel(max(level, logging.ERROR))
-    try:
-        yield
-    finally:
-        log.setLevel(level)
 
 
 Kind = Literal["in process", "server", "baseline", "plugin"]
@@ -315,11 +302,6 @@ class ModelAvailability:
     install: str | None = None
     origin: str = "lm-eval"
     key: str | None = None
-
-    @property
-    def installed(self) -> bool:
-        """Whether everything it needs is installed."""
-        return not self.missing
 
 
 def availability() -> list[ModelAvailability]:

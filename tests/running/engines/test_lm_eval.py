@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -17,7 +16,6 @@ from torr_plugin.running.answer import Answer
 from torr_plugin.running.engines.base import Context, EngineRequest
 from torr_plugin.running.engines.lm_eval import FAILURES_IN_A_ROW, BatchSize, LmEvalEngine
 from torr_plugin.running.loaded_model import Model, engine_of
-from torr_plugin.running.model_classes import quiet_lm_eval
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
@@ -235,12 +233,3 @@ def test_equal_texts_of_different_limits_keep_their_own_answers() -> None:
     # the first is answered, the second fails, and the third has the text of the first
     given = [*asked("one", "bad"), PendingRequest("long", (Message("user", "one"),), {"max_tokens": 99})]
     assert [answer.prediction for answer in model.answers(given)] == ["ONE 16", None, "ONE 99"]
-
-
-def test_logs_are_silenced_and_come_back() -> None:
-    log = logging.getLogger("lm_eval")
-    before = log.level
-    with quiet_lm_eval():
-        assert not log.isEnabledFor(logging.WARNING)
-        assert log.isEnabledFor(logging.ERROR)
-    assert log.level == before

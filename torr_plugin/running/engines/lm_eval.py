@@ -20,8 +20,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import EngineBrokenError, described
-from ..model_classes import ModelClass, quiet_lm_eval
-from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
+from ..model_classes import ModelClass
+from .base import Context, EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -230,10 +230,9 @@ class LmEvalEngine:
                 # lm-eval's models take a batch as the first of its requests is
                 kind = f"{bool(request.context.images)} {request.generation!r}"
                 groups.setdefault(kind, []).append(request)
-        with quiet_lm_eval():
-            for group in groups.values():
-                self._texts.outputs = {}
-                self._ask(group, halves=True)
+        for group in groups.values():
+            self._texts.outputs = {}
+            self._ask(group, halves=True)
         self._batch_size.record(len(self._requests), time.monotonic() - started)
         return [
             (
@@ -366,18 +365,22 @@ class LmEvalEngine:
     def _generate(self, requests: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
-        instances = []
-        for index, request in enumerate(requests):
-            # its own, as some of lm-eval's models change what they are given
-            generation = {**request.generation, "until": [*request.generation["until"]]}
-            images = request.context.images
-            seen = ({"visual": pil_images(images)},) if images else ()
-            instances.append(Instance("generate_until", {}, (request.context.text, generation, *seen), index))
+        instances = [
+            Instance("generate_until", {}, instance_arguments(each.context, each.generation), index)
+            for index, each in enumerate(requests)
+        ]
         found = self._lm.generate_until(instances, **self._silence)
         if not isinstance(found, (list, tuple)) or len(found) != len(requests):
             got = len(found) if isinstance(found, (list, tuple)) else type(found).__name__
             raise ValueError(f"the model gave {got} for {len(requests)} prompts, expected as many texts")
         return list(found)
+
+
+def instance_arguments(context: Context, generation: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What ``generate_until`` takes for a request; some of lm-eval's models change what they are given."""
+    own = {**generation, "until": [*generation["until"]]}
+    visual = [{"visual": pil_images(context.images)}] if context.images else []
+    return (context.text, own, *visual)
 
 
 def _is_out_of_memory(error: BaseException) -> bool:

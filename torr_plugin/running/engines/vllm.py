@@ -16,7 +16,6 @@ from typing import Any
 from lm_eval.models.utils import postprocess_generated_text
 
 from ...core.errors import described
-from ..model_classes import quiet_lm_eval
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow
 from .vllm_patches import watch_for_death
 
@@ -49,11 +48,10 @@ class VllmEngine:
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        with quiet_lm_eval():
-            for request, tokens in zip(requests, self._tokens(requests), strict=True):
-                refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
-                if refusal is not None:
-                    self._refused.append((request.number, refusal))
+        for request, tokens in zip(requests, self._tokens(requests), strict=True):
+            refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
+            if refusal is not None:
+                self._refused.append((request.number, refusal))
 
     def step(self) -> list[Finished]:
         """See :class:`Engine`."""
