@@ -28,6 +28,7 @@ from .model_classes import (
     lm_class,
     missing_package,
     models,
+    patched_library,
     requirements_of,
 )
 from .request_sources import ListedRequests, PendingRequest, RequestSource
@@ -111,7 +112,8 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     model_class = ModelClass(lm_class(entry.model))
     with _named(entry):
         arguments = arguments_of(entry, model_class, entry.generation_under(generation))
-        lm = _created(entry.model, model_class, arguments)
+        with patched_library(entry.model):
+            lm = model_class.create(arguments)
         without_key = guard_key(lm, entry) if model_class.server else ""
         engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
         try:
@@ -120,15 +122,6 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
             engine.close()
             raise
     return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
-
-
-def _created(name: str, model_class: ModelClass, arguments: Mapping[str, Any]) -> LM:
-    if not name.startswith("vllm"):
-        return model_class.create(arguments)
-    from .engines.vllm_patches import vllm_in_own_process_group
-
-    with vllm_in_own_process_group():
-        return model_class.create(arguments)
 
 
 def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:

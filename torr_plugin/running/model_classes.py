@@ -10,7 +10,7 @@ import logging
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
@@ -106,7 +106,8 @@ def lm_class(name: str) -> type[LM]:
     """
     check_name(name)
     try:
-        found = _imported_class(name)
+        with patched_library(name):
+            found: type[LM] = _registry()[name]
     except ImportError as error:
         raise missing_package(name, error) from error
     except (Exception, SystemExit) as error:  # a model's module may fail in any way on being imported
@@ -114,13 +115,13 @@ def lm_class(name: str) -> type[LM]:
     return found
 
 
-def _imported_class(name: str) -> type[LM]:
+def patched_library(name: str) -> AbstractContextManager[None]:
+    """What is changed in a model's library while its class is imported, and while the model is made."""
     if not name.startswith("vllm"):
-        return _registry()[name]  # type: ignore[no-any-return]
-    from .engines.vllm_patches import importing_vllm
+        return nullcontext()
+    from .engines.vllm_patches import patched_vllm
 
-    with importing_vllm():
-        return _registry()[name]  # type: ignore[no-any-return]
+    return patched_vllm()
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:

@@ -12,16 +12,13 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from torr_plugin.running.engines import vllm_patches
-from torr_plugin.running.engines.vllm_patches import (
-    importing_vllm,
-    run_engine_core,
-    vllm_in_own_process_group,
-)
+from torr_plugin.running.engines.vllm_patches import patched_vllm, run_engine_core
 
 from ...conftest import missing
 from ...timing import until
@@ -86,58 +83,64 @@ def test_apart(family: tuple[subprocess.Popen[bytes], psutil.Process]) -> None:
     until(lambda: not alive(child))
 
 
-def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def core() -> Any:
+    """vLLM's class of the engine's process."""
+    if importlib.util.find_spec("vllm") is None:
+        missing("vLLM is not installed: tox -e full has it")
+    with patched_vllm():
+        return importlib.import_module("vllm.v1.engine.core").EngineCoreProc
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("default")
+def test_the_places_that_are_patched_are_there(core: Any) -> None:
+    """What is changed in vLLM and read of it; tests/serial/vllm shows that it still does what we need."""
+    with patched_vllm():
+        from lm_eval.models import vllm_causallms
+    from vllm.v1.engine import core_client, utils
+
+    own = core.__dict__["run_engine_core"]
+    assert isinstance(own, staticmethod)
+    kinds = [parameter.kind.name for parameter in inspect.signature(own).parameters.values()]
+    assert {kinds[0], kinds[-1]} == {"VAR_POSITIONAL", "VAR_KEYWORD"}
+    assert "target=EngineCoreProc.run_engine_core" in inspect.getsource(utils)
+    assert core_client.BackgroundResources.engine_dead is False
+    client = inspect.getsource(core_client.SyncMPClient)
+    assert "self.outputs_queue = queue.Queue" in client
+    assert "if isinstance(outputs, Exception):" in client
+    assert 'version("vllm")' in inspect.getsource(vllm_causallms)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("default")
+def test_what_is_changed_is_put_back(core: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vllm_patches, "installed_version", {"vllm": "0.32.0+cpu"}.get)
     for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("VLLM_LOGGING_LEVEL", "DEBUG")
-    found = metadata.version
-    with importing_vllm():
+    found, own = metadata.version, core.__dict__["run_engine_core"]
+    with patched_vllm():
+        assert core.run_engine_core is run_engine_core
         assert metadata.version("vllm") == "0.32.0+cpu"
         with pytest.raises(metadata.PackageNotFoundError):
             metadata.version("not-a-package-at-all")
         assert os.environ["VLLM_LOGGING_STREAM"] == "ext://sys.stderr"
         assert os.environ["VLLM_NO_USAGE_STATS"] == "1"
         assert os.environ["VLLM_LOGGING_LEVEL"] == "DEBUG"  # the user's wish
-    assert metadata.version is found
-
-
-@pytest.mark.full
-@pytest.mark.filterwarnings("default")
-def test_the_places_that_are_patched_are_there() -> None:
-    """What is changed in vLLM and read of it; tests/serial/vllm shows that it still does what we need."""
-    if importlib.util.find_spec("vllm") is None:
-        missing("vLLM is not installed: tox -e full has it")
-    with importing_vllm():
-        from lm_eval.models import vllm_causallms
-    from vllm.v1.engine import core_client, utils
-    from vllm.v1.engine.core import EngineCoreProc
-
-    assert vllm_causallms.version("vllm")
-    own = EngineCoreProc.__dict__["run_engine_core"]
-    assert isinstance(own, staticmethod)
-    kinds = [parameter.kind.name for parameter in inspect.signature(own).parameters.values()]
-    assert {kinds[0], kinds[-1]} == {"VAR_POSITIONAL", "VAR_KEYWORD"}
-    assert "target=EngineCoreProc.run_engine_core" in inspect.getsource(utils)
-    with vllm_in_own_process_group():
-        assert EngineCoreProc.run_engine_core is run_engine_core
-    assert EngineCoreProc.__dict__["run_engine_core"] is own
-    assert core_client.BackgroundResources.engine_dead is False
-    client = inspect.getsource(core_client.SyncMPClient)
-    assert "self.outputs_queue = queue.Queue" in client
-    assert "if isinstance(outputs, Exception):" in client
+    assert (metadata.version, core.__dict__["run_engine_core"]) == (found, own)
 
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("forked", [False, True])
-def test_vllms_own_function_is_run_in_the_child(forked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vllms_own_function_is_run_in_the_child(
+    forked: bool, core: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A forked child has our function in vLLM's class; a spawned one imports vLLM as it is."""
-    from vllm.v1.engine.core import EngineCoreProc
-
     ran = list[str]()
     monkeypatch.setattr(vllm_patches, "lead_process_group", lambda: None)
-    monkeypatch.setattr(EngineCoreProc, "run_engine_core", staticmethod(ran.append))
-    with vllm_in_own_process_group() if forked else nullcontext():
+    monkeypatch.setattr(core, "run_engine_core", staticmethod(ran.append))
+    with patched_vllm() if forked else nullcontext():
         run_engine_core("begun")
     assert ran == ["begun"]

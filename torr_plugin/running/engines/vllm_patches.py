@@ -33,15 +33,27 @@ _vllms: list[Any] = []
 
 
 @contextmanager
-def importing_vllm() -> Iterator[None]:
-    """Set vLLM's environment, unless it is set, and let its build for CPUs be found by the usual name."""
+def patched_vllm() -> Iterator[None]:
+    """As lm-eval's class is imported and as it makes an engine, whose processes lead their own process group.
+
+    vLLM's environment is set, unless it is set, and its build for CPUs is found by the usual name.
+    """
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
-    found, importlib.metadata.version = importlib.metadata.version, _version
+    version, importlib.metadata.version = importlib.metadata.version, _version
     try:
-        yield
+        from vllm.v1.engine.core import EngineCoreProc
+
+        own = EngineCoreProc.__dict__["run_engine_core"]
+        _vllms.append(EngineCoreProc.run_engine_core)
+        EngineCoreProc.run_engine_core = staticmethod(run_engine_core)
+        try:
+            yield
+        finally:
+            EngineCoreProc.run_engine_core = own
+            _vllms.pop()
     finally:
-        importlib.metadata.version = found
+        importlib.metadata.version = version
 
 
 def _version(distribution_name: str) -> str:
@@ -49,21 +61,6 @@ def _version(distribution_name: str) -> str:
     if (found := installed_version(distribution_name)) is None:
         raise importlib.metadata.PackageNotFoundError(distribution_name)
     return found
-
-
-@contextmanager
-def vllm_in_own_process_group() -> Iterator[None]:
-    """Let the engine processes that vLLM starts lead their own process group."""
-    from vllm.v1.engine.core import EngineCoreProc
-
-    found = EngineCoreProc.__dict__["run_engine_core"]
-    _vllms.append(EngineCoreProc.run_engine_core)
-    EngineCoreProc.run_engine_core = staticmethod(run_engine_core)
-    try:
-        yield
-    finally:
-        EngineCoreProc.run_engine_core = found
-        _vllms.pop()
 
 
 def run_engine_core(*args: Any, **kwargs: Any) -> None:

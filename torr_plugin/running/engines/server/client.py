@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from ....core.errors import described
 from ...model_classes import ServerArguments
 from ..base import Failure, Finished, ModelOutput
-from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
+from .payloads import Payloads, RefusedParameter
+from .replies import AttemptResult, Denial, RetryLater, ServerReply, meaning
 
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]

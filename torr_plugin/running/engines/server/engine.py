@@ -25,7 +25,8 @@ from ...model_classes import ServerArguments
 from ...trust import LOOPBACK
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
-from .replies import Denial, Payloads, RetryLater, ServerReply
+from .payloads import Payloads
+from .replies import Denial, RetryLater, ServerReply
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
