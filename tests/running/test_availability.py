@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -33,16 +32,6 @@ def test_every_model_is_told_and_every_one_of_lm_evals_is_known() -> None:
     assert models["openai-chat-completions"].kind == "server"
     assert models["openai-chat-completions"].key == "OPENAI_API_KEY"
     assert models["local-chat-completions"].key is None
-
-
-def test_what_is_said_to_be_there_is_there() -> None:
-    for each in found().values():
-        need = requirements_of(each.name)
-        if need is None or each.kind == "plugin":
-            continue
-        if not each.missing:
-            assert all(find_spec(module) for module in need.modules), each
-        assert all(module in need.modules for module in each.missing)
 
 
 def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
