@@ -188,17 +188,11 @@ def _has_template(lm: LM) -> bool:
     A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
     that it never saw.
     """
-    if ModelClass(type(lm)).server and not _applies_template(lm):
-        return False
+    if ModelClass(type(lm)).server and not (lm.tokenizer_backend == "huggingface" and lm.tokenized_requests):
+        return False  # its template, if any, is not applied before the text is sent
     return any(
         bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")
     )
-
-
-def _applies_template(server: Any) -> bool:
-    """Whether lm-eval's model of a server applies a tokenizer's template before it sends the text."""
-    local = getattr(server, "tokenizer_backend", None) == "huggingface"
-    return local and bool(getattr(server, "tokenized_requests", False))
 
 
 def _template_failure(lm: Any) -> str | None:

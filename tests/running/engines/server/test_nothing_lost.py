@@ -123,7 +123,7 @@ async def _recalled() -> list[Finished]:
         asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
         for _ in range(20):
             await asyncio.sleep(0)
-    assert asked.recall() == [1, 2]
+    assert await asked.recall() == [1, 2]
     await asyncio.sleep(0)
     return found
 

@@ -161,7 +161,7 @@ class ServerClient:
         self._ready.extend(requests)
         self._advance()
 
-    def recall(self) -> list[int]:
+    async def recall(self) -> list[int]:
         """Drop the requests that are not in flight, and return their numbers."""
         numbers = sorted([*(request.number for request in self._ready), *self._delayed])
         self._ready.clear()
@@ -169,7 +169,7 @@ class ServerClient:
         self._advance()  # refusals that were held back need not wait for the dropped ones
         return numbers
 
-    def abandon(self) -> None:
+    async def abandon(self) -> None:
         """Drop everything, and hang up on the server."""
         self._ready.clear()
         _cancel(self._delayed)

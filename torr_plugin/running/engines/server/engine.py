@@ -9,7 +9,7 @@ import ssl
 import threading
 import weakref
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, unquote_plus, urlsplit
@@ -293,13 +293,13 @@ class ServerEngine:
 
     def recall(self) -> list[int]:
         """Drop the requests that wait for their turn; those in flight continue."""
-        numbers = self._call(self.client.recall)
+        numbers = self._result(self.client.recall())
         self._unfinished.difference_update(numbers)
         return numbers
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
-        self._call(self.client.abandon)
+        self._result(self.client.abandon())
         found = self._received(0)
         self._unfinished.clear()
         return found
@@ -308,13 +308,9 @@ class ServerEngine:
         """Hang up, and end the thread; a second call does nothing."""
         self._close()
 
-    def _call(self, function: Callable[[], T]) -> T:
-        """Call a function in the loop and wait for its result."""
-
-        async def call() -> T:
-            return function()
-
-        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(_PATIENCE)
+    def _result(self, work: Coroutine[Any, Any, T]) -> T:
+        """What comes of some work in the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
 
     def _received(self, seconds: float) -> list[Finished]:
         found = list[Finished]()

@@ -9,6 +9,7 @@ import json
 import logging
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lm_eval.models.api_models import create_image_prompt
@@ -83,7 +84,7 @@ class Payloads:
             payload = self._lm._create_payload(
                 message,
                 generate=True,
-                gen_kwargs=_copied(request.generation),  # lm-eval's models take things out of it
+                gen_kwargs=deepcopy(request.generation),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
@@ -170,13 +171,6 @@ _NAME = re.compile(rf"(?<![\w.])({'|'.join([*_OPTIONAL, *sorted(NEEDED)])})(?!\w
 # servers quote prompts
 _QUOTED = re.compile(r"'[^']* [^']*'|\"[^\"]* [^\"]*\"")
 _MOST = 2000
-
-
-def _copied(value: Any) -> Any:
-    """A copy of what JSON can hold; ten times as quick as ``copy.deepcopy``."""
-    if isinstance(value, Mapping):
-        return {name: _copied(each) for name, each in value.items()}
-    return [_copied(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 # what stands where a field's name would
