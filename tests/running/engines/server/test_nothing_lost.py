@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.running.engines.base import Failure, Finished, ModelOutput
-from torr_plugin.running.engines.server.client import Clock, ServerRequest
+from torr_plugin.running.engines.server.client import DENIED, Clock, ServerRequest
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply
 
 from .helpers import Leaping, client
@@ -69,7 +69,6 @@ def _expected(script: list[str], attempts: int) -> str:
 async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
     found: list[Finished] = []
     limits = {"max_retries": attempts, "wait_for_server": 10**9}
-    limits |= {"in_a_row": 10**6, "denied": 10**6}
     asked = client(posts.post, most, found.extend, Leaping(), **limits)
     asked.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
     while not found:
@@ -81,9 +80,9 @@ async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -
     return found[1:]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.lists(KINDS, max_size=6), min_size=1, max_size=40),
+    st.lists(st.lists(KINDS, max_size=6), min_size=1, max_size=DENIED - 1),
     st.integers(1, 4),
     st.none() | st.integers(1, 5),
 )
@@ -118,7 +117,7 @@ async def _recalled() -> list[Finished]:
     """One request is refused for good, all others are to wait for long; then the run is to stop."""
     found: list[Finished] = []
     posts = Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]})
-    asked = client(posts.post, 2, found.extend, Clock(), denied=10)
+    asked = client(posts.post, 2, found.extend, Clock())
     for numbers in ((-1,), (0, 1, 2)):
         asked.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
         for _ in range(20):
