@@ -30,7 +30,7 @@ from faulty_server import ANSWER, Faults, FaultyServer, faulty_server
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, plan
 from torr_plugin.running import Run, execute
 from torr_plugin.running.loaded_model import Contexts, lm_eval_arguments
-from torr_plugin.running.model_classes import lm_class, without_progress_bars
+from torr_plugin.running.model_classes import lm_class
 
 Ask: TypeAlias = Callable[[], None]
 Side: TypeAlias = Callable[[], Ask]  # makes ready what is not measured
@@ -156,8 +156,7 @@ def _theirs(planned: Plan, arguments: dict[str, Any]) -> Side:
     ]
 
     def ask() -> None:
-        with without_progress_bars():
-            texts = lm.generate_until(instances, disable_tqdm=True)
+        texts = lm.generate_until(instances, disable_tqdm=True)
         assert texts == [ANSWER] * len(prompts)
 
     return lambda: ask

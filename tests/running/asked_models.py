@@ -211,11 +211,8 @@ class Seeing(Echo):
         return answers
 
 
-class SeeingChat(Seeing):
+class SeeingChat(Seeing, ChatEcho):
     """The same, with a chat template."""
-
-    def apply_chat_template(self, chat_history, add_generation_prompt=True):
-        return "|".join(f"{turn['role']}={turn['content']}" for turn in chat_history)
 
 
 class NoSystem(ChatEcho):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -58,7 +58,7 @@ class Reply:
         return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
-Script: TypeAlias = Callable[[Request], Reply]
+Script: TypeAlias = Callable[[Request], "Reply | Awaitable[Reply]"]
 
 
 def chat(text: Any, reason: Any = "stop", usage: Any = None, **more: Any) -> Reply:
@@ -112,7 +112,8 @@ class Misbehaving:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
-            return await self._reply(self.script(request), writer)
+            reply = self.script(request)
+            return await self._reply(reply if isinstance(reply, Reply) else await reply, writer)
         finally:
             self.at_once -= 1
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.core.errors import ModelError
 from torr_plugin.running.model_classes import ServerArguments
 from torr_plugin.running.store.manifest import model_difference, model_record
 
@@ -26,9 +25,3 @@ def test_each_is_documented_with_its_default_and_changes_no_answer(name: str, de
     assert said.startswith(DEFAULTS.get(name, str(default)))
     one, other = (entry("local-completions", **given) for given in ({}, {name: 7}))
     assert model_difference(model_record(one, ""), model_record(other, "")) is None
-
-
-def test_what_counts_is_a_whole_number_also_as_text() -> None:
-    assert ServerArguments.of({"num_concurrent": "8", "timeout": None, "model": "m"}) == ServerArguments(8)
-    with pytest.raises(ModelError, match=r"^max_retries is 0, expected a whole number of at least 1$"):
-        ServerArguments.of({"max_retries": 0})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import random
 
 import pytest
 
@@ -228,25 +226,6 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
         "demonstrations: {shots: 3}\nexamples: {count: 8}\ngeneration: {max_tokens: 64}\n"
     )
     return plan(load(recipe))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("model", BASELINES)
-def test_references_change_nothing(bundled: Plan, model: str) -> None:
-    """A plan with other references, whose requests come in another order, gets the same answers."""
-    requests = list(bundled.requests())[::2]
-    asked = [(request.key, request.prompt) for request in requests]
-    answers = {answer.key: answer for answer in load_model(entry(model), bundled.generation).answers(asked)}
-    assert not any(answer.error for answer in answers.values())
-    scrambled = [
-        dataclasses.replace(request, references=("nothing of the kind",), example="?") for request in requests
-    ]
-    random.Random(1).shuffle(scrambled)
-    other = load_model(entry(model), bundled.generation)
-    for start in range(0, len(scrambled), 17):
-        batch = scrambled[start : start + 17]
-        for answer in other.answers([(request.key, request.prompt) for request in batch]):
-            assert answer.prediction == answers[answer.key].prediction
 
 
 def test_lexical_is_clearly_better(bundled: Plan) -> None:

@@ -194,27 +194,3 @@ def test_a_study_of_pictures_from_plan_to_answers(tmp_path: Path, monkeypatch: p
         told = str(found[request.key]).partition(":")[0]
         assert told == (seen if request.config.serializer == "image" else "blind")
         assert prompts(run, "test-seeing")[request.key] == request.prompt
-
-
-def test_torr_run_shows_real_pictures(tmp_path: Path) -> None:
-    from typer.testing import CliRunner
-
-    from torr_plugin.cli.app import app
-
-    recipe = tmp_path / "seen.yaml"
-    recipe.write_text(
-        "name: seen\ncards: [cards.bundled.cell_lookup]\nexamples: {count: 2}\n"
-        "configurations: [image/none/hctqa, image/transpose/default]\n",
-        encoding="utf-8",
-    )
-    command = ["run", str(recipe), "--out", str(tmp_path / "run"), "--model"]
-    refused = CliRunner().invoke(app, [*command, "torr-lexical"])
-    assert refused.exit_code == 2
-    done = CliRunner().invoke(app, [*command, "test-seeing"])
-    assert done.exit_code == 0, done.output
-    told = set(answers(tmp_path / "run", "test-seeing").values())
-    assert len(told) > 1
-    for text in told:
-        width, height = map(int, str(text).partition(":")[0].split("x"))
-        assert width > 50
-        assert height > 50

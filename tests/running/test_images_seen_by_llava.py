@@ -130,19 +130,6 @@ def test_it_sees_what_it_is_shown(llava: Path, chat: bool) -> None:
     assert len({said[key] for key in ("red", "blue", "both", "other way", "blind")}) == 5
 
 
-def test_a_study_by_the_command(llava: Path, tmp_path: Path) -> None:
-    recipe = tmp_path / "seen.yaml"
-    recipe.write_text(
-        "name: seen\ncards: [cards.bundled.cell_lookup]\nexamples: {count: 2}\ngeneration: {max_tokens: 4}\n"
-        "demonstrations: {shots: 1, draw: shared}\nconfigurations: [image/none/hctqa, html/none/hctqa]\n",
-        encoding="utf-8",
-    )
-    command = ["run", str(recipe), "--out", str(tmp_path / "run"), "--model", "hf-multimodal"]
-    done = CliRunner().invoke(app, [*command, "--model-args", f"pretrained={llava},device=cpu"])
-    assert done.exit_code == 0, done.output
-    assert len(pd.read_parquet(tmp_path / "run" / "scores.parquet").query("main")) == 4
-
-
 def test_pictures_and_text_beside_them_in_designs_of_several_calls(
     llava: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,15 +25,8 @@ URL = "base_url=http://localhost:1/v1/chat/completions"
 @pytest.mark.parametrize(
     ("model", "args", "message"),
     [
-        ("local-chat-completions", "model=m", "base_url is missing, expected the whole address"),
-        ("local-chat-completions", "model=m,base_url=here", "base_url is 'here', expected the whole address"),
         ("local-chat-completions", f"{URL},num_concurent=3", "did you mean 'num_concurrent'"),
         ("local-chat-completions", f"{URL},num_concurrent=abc", "num_concurrent is 'abc', expected a whole"),
-        (
-            "local-completions",
-            f"{URL},timeout=-1,tokenizer_backend=none",
-            "timeout is -1",
-        ),
         ("openai-chat-completions", "model=m", "set the `OPENAI_API_KEY` environment variable"),
         ("openai-chat-completions", "model=m,api_key=x", "unknown argument 'api_key'"),
         ("torr-constant", "anser=3", "unknown argument 'anser'; did you mean 'answer'"),

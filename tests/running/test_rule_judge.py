@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.running.baselines.judge import NO_JUDGING, judged, stated_answer
+from torr_plugin.running.baselines.judge import NO_JUDGING, judged
 from torr_plugin.running.loaded_model import load_model
 from torr_plugin.scoring.judges import judge_prompt, score_of, verdict_of
 from torr_plugin.scoring.judges.pair_replies import PairReply, read_pair_reply
@@ -139,19 +139,6 @@ def test_no_answer_breaks_it_or_passes_for_another(one: str, other: str) -> None
     assert compared(pose, other, "12", scale=5).verdict != "unclear"
     assert verdict_of(judged(text_of(judge_prompt(FIELDS, ["seats of the Tern"], pose)))) != "unclear"
     assert score_of(judged(text_of(grade_prompt(one, FIELDS, ["12"], pose)))) is not None
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("plain", "plain"),
-        ('Here: {"steps": ["a"], "Answer": "12 %"} Done.', "12 %"),
-        ('{"answer": ["a", 2]}', '["a", 2]'),
-        ("{}", "{}"),
-    ],
-)
-def test_the_answer_in_json(text: str, answer: str) -> None:
-    assert stated_answer(text) == answer
 
 
 def test_it_is_a_model_like_any_other() -> None:

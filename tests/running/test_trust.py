@@ -200,19 +200,6 @@ def test_the_vendors_regions_and_a_local_name_of_it() -> None:
     assert KEY in str(load_model(vendor, {})._lm.header)
 
 
-def test_a_host_that_no_model_asks_is_said() -> None:
-    vendor, theirs = (
-        of_file(model, **args)
-        for model, args in (
-            ("openai-chat-completions", {}),
-            ("local-chat-completions", {"base_url": "http://theirs.example:8000/v1/chat/completions"}),
-        )
-    )
-    entries = with_trust([vendor, theirs], ["API.openai.com", "theirs.example:8000", "their.example:8000"])
-    said = [line for line in key_lines(entries) if line.startswith("--send-key")]
-    assert said == ["--send-key their.example:8000: no model is asked at this host"]
-
-
 def test_azure_gets_it_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com")

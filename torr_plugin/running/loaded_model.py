@@ -28,6 +28,7 @@ from .model_classes import (
     lm_class,
     missing_package,
     models,
+    patched_library,
     requirements_of,
 )
 from .request_sources import ListedRequests, PendingRequest, RequestSource
@@ -111,7 +112,8 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     model_class = ModelClass(lm_class(entry.model))
     with _named(entry):
         arguments = arguments_of(entry, model_class, entry.generation_under(generation))
-        lm = _created(entry.model, model_class, arguments)
+        with patched_library(entry.model):
+            lm = model_class.create(arguments)
         without_key = guard_key(lm, entry) if model_class.server else ""
         engine = engine_of(lm, arguments, left_out=entry.generation.left_out)
         try:
@@ -120,15 +122,6 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
             engine.close()
             raise
     return Model(lm, chat=chat, generation=generation, entry=entry, engine=engine, without_key=without_key)
-
-
-def _created(name: str, model_class: ModelClass, arguments: Mapping[str, Any]) -> LM:
-    if not name.startswith("vllm"):
-        return model_class.create(arguments)
-    from .engines.vllm import vllm_in_own_process_group
-
-    with vllm_in_own_process_group():
-        return model_class.create(arguments)
 
 
 def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collection[str] = ()) -> Engine:
@@ -144,10 +137,10 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None, *, left_out: Collec
         from .engines.server.engine import ServerEngine, settings_of
 
         return ServerEngine(lm, settings_of(lm, args or {}), left_out=left_out)
-    if kind == "vllm":
-        from .engines.vllm import vllm_engine
+    if kind == "vllm" and getattr(lm, "data_parallel_size", 1) == 1:  # lm-eval runs several vLLMs itself
+        from .engines.vllm import VllmEngine
 
-        return vllm_engine(lm) or LmEvalEngine(lm, args)
+        return VllmEngine(lm)
     return LmEvalEngine(lm, args)
 
 
@@ -195,17 +188,11 @@ def _has_template(lm: LM) -> bool:
     A library's stand-in for a tokenizer without one does not count: a base model would be asked in a form
     that it never saw.
     """
-    if ModelClass(type(lm)).server and not _applies_template(lm):
-        return False
+    if ModelClass(type(lm)).server and not (lm.tokenizer_backend == "huggingface" and lm.tokenized_requests):
+        return False  # its template, if any, is not applied before the text is sent
     return any(
         bool(getattr(getattr(lm, name, None), "chat_template", None)) for name in ("tokenizer", "processor")
     )
-
-
-def _applies_template(server: Any) -> bool:
-    """Whether lm-eval's model of a server applies a tokenizer's template before it sends the text."""
-    local = getattr(server, "tokenizer_backend", None) == "huggingface"
-    return local and bool(getattr(server, "tokenized_requests", False))
 
 
 def _template_failure(lm: Any) -> str | None:

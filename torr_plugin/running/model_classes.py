@@ -1,81 +1,28 @@
 """All models: lm-eval's own, the embedded baselines, those of plugins; what each needs to be used here.
 
-Beside them what a class of lm-eval models can do, the arguments that it takes, and the settings of libraries
-while one is used.
+Beside them what a class of lm-eval models can do, and the arguments that it takes.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 import inspect
 import logging
-import os
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, fields
-from functools import partialmethod
 from importlib.util import find_spec
-from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.errors import OWN, ModelError, described, nearest
 from ..core.registry import Registry
-from ..core.versions import ENGINES, install_hint, installed_version, pip_command, versions
+from ..core.versions import ENGINES, install_hint, pip_command, versions
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
     from ..recipes import ModelEntry
-
-
-# stdout is for results, stderr for the run's own progress, and no usage statistics are sent
-_VLLM = {
-    "VLLM_LOGGING_STREAM": "ext://sys.stderr",
-    "VLLM_LOGGING_LEVEL": "WARNING",
-    "VLLM_NO_USAGE_STATS": "1",
-}
-
-
-@contextmanager
-def library_environment(model: str) -> Iterator[None]:
-    """Set the environment variables of a model's library while its class is imported, unless they are set."""
-    if not model.startswith("vllm"):
-        yield
-        return
-    for name, value in _VLLM.items():
-        os.environ.setdefault(name, value)
-    found, importlib.metadata.version = importlib.metadata.version, _version
-    try:
-        yield
-    finally:
-        importlib.metadata.version = found
-
-
-def _version(distribution_name: str) -> str:
-    """A package's version; vLLM's also where its build for CPUs is installed, which has another name."""
-    if (found := installed_version(distribution_name)) is None:
-        raise importlib.metadata.PackageNotFoundError(distribution_name)
-    return found
-
-
-@contextmanager
-def without_progress_bars() -> Iterator[None]:
-    """Hide tqdm's progress bars, and lm-eval's log below errors; both would be written over the run's own."""
-    import tqdm
-
-    log, bar = logging.getLogger("lm_eval"), tqdm.tqdm
-    level, make = log.level, bar.__dict__["__init__"]  # others replace it too
-    log.setLevel(max(level, logging.ERROR))
-    # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
-    # vLLM divides
-    setattr(bar, "__init__", partialmethod(make, file=StringIO()))  # noqa: B010
-    try:
-        yield
-    finally:
-        setattr(bar, "__init__", make)  # noqa: B010
-        log.setLevel(level)
 
 
 Kind = Literal["in process", "server", "baseline", "plugin"]
@@ -159,13 +106,22 @@ def lm_class(name: str) -> type[LM]:
     """
     check_name(name)
     try:
-        with library_environment(name):
+        with patched_library(name):
             found: type[LM] = _registry()[name]
     except ImportError as error:
         raise missing_package(name, error) from error
     except (Exception, SystemExit) as error:  # a model's module may fail in any way on being imported
         raise ModelError(f"{_called(name)}: its module cannot be imported: {described(error)}") from error
     return found
+
+
+def patched_library(name: str) -> AbstractContextManager[None]:
+    """What is changed in a model's library while its class is imported, and while the model is made."""
+    if not name.startswith("vllm"):
+        return nullcontext()
+    from .engines.vllm_patches import patched_vllm
+
+    return patched_vllm()
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:
@@ -222,7 +178,7 @@ def _registry() -> Mapping[str, Any]:
 
 def _target_of(registry: Any, name: str) -> str | None:
     """The target of a name in lm-eval's registry, which holds a class, a text, or an entry point."""
-    target = getattr(registry, "_objs", {}).get(name)
+    target = dict(registry.items())[name]
     if isinstance(target, type):
         return f"{target.__module__}:{target.__name__}"
     return target if isinstance(target, str) else getattr(target, "value", None)
@@ -302,14 +258,11 @@ def asks_a_server(name: str) -> bool:
     return need is not None and need.kind == "server"
 
 
-BY_TEMPLATE = "by template"
-
-
 def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
     """A model's chat setting for study.yaml; ``by template`` where neither user nor model decides."""
     if chat is not None or _always_alike(model):
         return chat
-    return BY_TEMPLATE
+    return "by template"
 
 
 def _always_alike(model: str) -> bool:
@@ -351,11 +304,6 @@ class ModelAvailability:
     origin: str = "lm-eval"
     key: str | None = None
 
-    @property
-    def installed(self) -> bool:
-        """Whether everything it needs is installed."""
-        return not self.missing
-
 
 def availability() -> list[ModelAvailability]:
     """All models, by name."""
@@ -373,8 +321,6 @@ def _available(name: str) -> ModelAvailability:
     install = pip_command(need.install) if missing and need.install else None
     return ModelAvailability(name, need.kind, missing, install, key=need.key)
 
-
-EngineKind = Literal["vllm", "server", "lm-eval"]
 
 # lm-eval's base class of servers, by name: importing it needs its libraries
 _SERVER = "TemplateAPI"
@@ -406,7 +352,7 @@ class ModelClass:
         self.images = self.multimodal and seeing
 
     @property
-    def engine(self) -> EngineKind:
+    def engine(self) -> Literal["vllm", "server", "lm-eval"]:
         """What drives its models, unless an option of theirs leaves only lm-eval's own way."""
         if self.lm_class.__module__ == "lm_eval.models.vllm_causallms" and not self.multimodal:
             return "vllm"

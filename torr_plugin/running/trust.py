@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..core.errors import ModelError
-from .model_classes import baselines, models, requirements_of
+from .model_classes import models, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -37,7 +37,7 @@ _ENDPOINTS = {"AZURE_OPENAI_API_KEY": "AZURE_OPENAI_ENDPOINT", "WATSONX_API_KEY"
 _TAKING_HEADERS = ("local-", "openai-")
 _KEY_HEADERS = frozenset({"authorization", "x-api-key", "api-key"})
 _UNCHECKED = ("verify_certificate", "ca_cert_path")
-_LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1|0\.0\.0\.0")
+LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1|0\.0\.0\.0")
 _KEY_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _SHORTEST = 8
 
@@ -165,20 +165,8 @@ def _key_in(headers: Mapping[str, Any]) -> str | None:
 
 
 def key_lines(entries: Sequence[ModelEntry]) -> list[str]:
-    """Where keys go, a line each; where one does not, though the environment has it; hosts of no model."""
-    lines = [line for entry in entries for line in _key_lines(entry)]
-    if not any(entry.model in models and entry.model not in baselines() for entry in entries):
-        asked = {host.lower() for entry in entries for host in _hosts(entry)}
-        named = frozenset[str]().union(*(entry.trust.hosts for entry in entries))
-        lines += [f"--send-key {host}: no model is asked at this host" for host in sorted(named - asked)]
-    return list(dict.fromkeys(lines))
-
-
-def _hosts(entry: ModelEntry) -> Iterator[str]:
-    """Where a model is asked, as far as it is known before it is loaded; a plugin's may be anywhere."""
-    yield urlsplit(str(entry.args.get("base_url") or "")).netloc
-    if use := key_use(entry):
-        yield use.host
+    """Where keys go, a line each; where one does not, though the environment has it."""
+    return list(dict.fromkeys(line for entry in entries for line in _key_lines(entry)))
 
 
 def _key_lines(entry: ModelEntry) -> Iterator[str]:
@@ -190,7 +178,7 @@ def _key_lines(entry: ModelEntry) -> Iterator[str]:
     elif use.allowed:
         goes = "goes" if os.environ.get(use.variable) else "is not set; it would go"
         yield f"{use.variable} {goes} to {use.host} ({entry.label})"
-    elif not _LOOPBACK.fullmatch(urlsplit(f"//{use.host}").hostname or ""):
+    elif not LOOPBACK.fullmatch(urlsplit(f"//{use.host}").hostname or ""):
         yield f"{_refusal(use.variable, use.host)} ({entry.label})"
 
 

@@ -181,14 +181,14 @@ def model_rows() -> list[dict[str, Any]]:
     from ..running.model_classes import availability
 
     models = sorted(
-        availability(), key=lambda model: (MODEL_KINDS.index(model.kind), not model.installed, model.name)
+        availability(), key=lambda model: (MODEL_KINDS.index(model.kind), bool(model.missing), model.name)
     )
     unknown = {"about": None, "arguments": None}
     return [
         {
             **asdict(model),
             "missing": list(model.missing),
-            "installed": model.installed,
+            "installed": not model.missing,
             **(_baseline(model.name) if model.kind == "baseline" else unknown),
         }
         for model in models

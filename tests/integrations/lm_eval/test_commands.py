@@ -107,10 +107,3 @@ def test_they_are_valid_beside_lm_evals_own(command: Command, folder: str) -> No
     checked = command("lm_eval", "validate", "--tasks", f"torr_wikitq,{LOOKUP}", "--include_path", folder)
     assert "All tasks found and valid" in checked.stdout
     assert "overrides existing task" not in checked.stderr, "a name of ours is one of lm-eval's"
-
-
-@pytest.mark.release
-def test_they_are_listed(command: Command, folder: str) -> None:
-    listed = command("lm_eval", "ls", "groups", "--include_path", folder)
-    names = {line.split("|")[1].strip() for line in listed.stdout.splitlines() if "|" in line}
-    assert {"torr", "torr_hctqa", "small"} <= names

@@ -145,12 +145,6 @@ def test_the_same_parameters_change_nothing(study: Path) -> None:
     assert built(made)[0].doc["torr"][0] == built(task(study))[0].doc["torr"][0]
 
 
-def test_requests_have_arguments_of_their_own(study: Path) -> None:
-    first, second = built(task(study))[:2]
-    first.args[1]["until"].append("x")
-    assert second.args[1]["until"] == ["\n\n"]
-
-
 def test_samples_are_asked_by_their_position(study: Path) -> None:
     made = task(study)
     every = [doc["example"] for _, doc in made.doc_iterator()]

@@ -13,7 +13,7 @@ import yaml
 
 from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.lm_eval import as_list, task_files, tasks_folder
+from torr_plugin.integrations.lm_eval import task_files, tasks_folder
 from torr_plugin.integrations.lm_eval.task_files import TaskFolder, task_folder, written
 from torr_plugin.integrations.studies import known_studies
 from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names
@@ -139,12 +139,6 @@ def test_any_name_of_a_study_is_a_group(tmp_path: Path) -> None:
     assert "My_study_1" in found.groups
     read = yaml.safe_load(found.files["_My_study_1.yaml"])
     assert read["task"][0] == "My_study_1_bundled_cell_lookup"
-
-
-def test_include_paths_of_lm_eval_s_kinds() -> None:
-    assert as_list(None) == []
-    assert as_list("a") == ["a"]
-    assert as_list([Path("a"), "b"]) == ["a", "b"]
 
 
 def test_a_plugin_s_recipe_that_takes_a_name_is_left_out(tmp_path: Path, shipped: TaskFolder) -> None:

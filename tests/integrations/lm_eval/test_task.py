@@ -91,21 +91,6 @@ def test_a_group_counts_each_data_set_alike(evaluate: Evaluate, tmp_path: Path) 
         )
 
 
-def test_standard_errors_are_those_of_a_bootstrap(small: dict[str, Any]) -> None:
-    """Another way to them: draw the examples of each data set anew, and see how far the figures move."""
-    random, drawn = np.random.default_rng(0), {}
-    for dataset in (LOOKUP, FACTS):
-        task = "small_" + dataset.replace(".", "_")
-        rows = np.array([[sample[figure] for figure in FIGURES] for sample in small["samples"][task]])
-        count = len(rows)
-        means = rows[random.integers(count, size=(40_000, count))].mean(axis=1)
-        drawn[task] = means * np.sqrt(count / (count - 1))  # a sample spreads less than what it is drawn from
-    for name, values in {**drawn, "small": sum(drawn.values()) / len(drawn)}.items():
-        said = (small["groups"] if name == "small" else small["results"])[name]
-        for figure, expected in zip(FIGURES, values.std(axis=0), strict=True):
-            assert said[f"{figure}_stderr,none"] == pytest.approx(expected, rel=0.03, abs=1e-12)
-
-
 def test_a_group_has_the_overall_figures_of_the_run(small: dict[str, Any], run: Path) -> None:
     whole = small["groups"]["small"]
     analysis = json.loads((run / "analysis.json").read_text())
@@ -169,16 +154,6 @@ def test_requests_cached_of_another_state_of_the_recipe_are_made_anew(
 def test_what_performance_is_the_mean_of_has_its_own_name_too(evaluate: Evaluate) -> None:
     named = evaluate("small_bundled_cell_lookup", limit=2)["results"]["small_bundled_cell_lookup"]
     assert named["exact_match,none"] == named["performance,none"]
-
-
-def test_a_robustness_of_nothing_right_is_said(evaluate: Evaluate, caplog: pytest.LogCaptureFixture) -> None:
-    task = "small_bundled_cell_lookup"
-    remark = "exact_match is 0 for every answer rated here, and robustness is 1 for that reason alone"
-    for model, said in (("torr-lexical", []), ("dummy", [f"{task}: {remark}"])):
-        caplog.clear()
-        evaluate(task, limit=2, model=model)
-        messages = [each.getMessage() for each in caplog.records]
-        assert [each for each in messages if "robustness" in each] == said
 
 
 def test_one_example_has_no_standard_error(evaluate: Evaluate) -> None:

@@ -229,24 +229,6 @@ def test_memory_that_runs_out_halves_the_batch(tiny: Path, monkeypatch: pytest.M
     assert [size for size in sizes if size > 5] == [16, 8], "what did not fit is tried again"
 
 
-def test_one_failing_prompt_stops_no_other(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = loaded(tiny, False, batch_size=8)
-    expected = {answer.key: answer.prediction for answer in model.answers(prompts(16))}
-    poison = model._lm.tokenizer.encode("poison", add_special_tokens=False)
-    real = model._lm.model.generate
-
-    def fails(**given):  # type: ignore[no-untyped-def]
-        if any(poison == [token for token in row if token in poison] for row in given["input_ids"].tolist()):
-            raise ValueError("cannot read\nthis")
-        return real(**given)
-
-    monkeypatch.setattr(model._lm.model, "generate", fails)
-    asked = [*prompts(16), PendingRequest("bad", (Message("user", "poison"),))]
-    found = {answer.key: answer for answer in model.answers(asked)}
-    assert found["bad"].error == "ValueError: cannot read this"
-    assert {key: answer.prediction for key, answer in found.items() if key != "bad"} == expected
-
-
 def test_a_broken_device_ends_the_model(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*_: object, **__: object) -> None:
         raise RuntimeError("CUDA error: device-side assert triggered")

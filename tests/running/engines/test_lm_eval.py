@@ -79,15 +79,6 @@ def test_a_prompt_that_would_be_cut_is_not_asked() -> None:
     assert [answer.prompt_tokens for answer in found] == [2, 5, 4]
 
 
-@pytest.mark.parametrize("settings", [{"truncation": True}, {"backend": "seq2seq"}])
-def test_cutting_that_was_wished_for_is_lm_evals(
-    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in settings.items():
-        monkeypatch.setattr(SGLangLM, name, value, raising=False)
-    assert [answer.prediction for answer in asking(SGLangLM()).answers(asked("five " * 5))] == ["FIVE"]
-
-
 def sizes(
     first: int, seconds: Callable[[int], float], batches: int = 12, most_at_once: int | None = None
 ) -> list[int]:
@@ -196,23 +187,6 @@ def test_many_prompts_that_fail_are_no_dead_engine() -> None:
     texts = [f"w{n}" if n < 5 or n >= 95 else f"bad {n}" for n in range(100)]
     found = answers(Failing(), *texts)
     assert [error is None for _, error in found] == [not text.startswith("bad") for text in texts]
-
-
-def test_a_template_that_takes_no_system_turn_is_tried_once() -> None:
-    class NoSystem(Echo):
-        tried = 0
-
-        def apply_chat_template(self, chat_history: list[dict[str, str]]) -> str:
-            type(self).tried += 1
-            if chat_history[0]["role"] == "system":
-                raise ValueError("System role not supported")
-            return "|".join(turn["content"] for turn in chat_history)
-
-    model = asking(NoSystem(), chat=True)
-    prompt = (Message("system", "Be brief."), Message("user", "say yes"))
-    found = model.answers([PendingRequest(str(n), prompt) for n in range(10)])
-    assert {answer.prediction for answer in found} == {"YES"}
-    assert NoSystem.tried == 2 + 9
 
 
 class Limited(Failing):

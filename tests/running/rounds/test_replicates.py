@@ -115,7 +115,7 @@ def test_each_answer_has_a_seed_of_its_own_and_first_ones_the_models(tmp_path: P
 
 def test_the_seed_reaches_a_server_in_the_calls_of_all_steps(tmp_path: Path) -> None:
     with chat_server(lambda _: "an answer") as server:
-        args = {"base_url": server.url, "model": "served", "max_retries": 1}
+        args = {"base_url": server.server.url, "model": "served", "max_retries": 1}
         served = ModelEntry(model="local-chat-completions", args=args)
         execute(study(1.0, "self_augmented", count=1, replicates=2), [served], tmp_path / "run")
     seeds = Counter(body["seed"] for body in server.asked)

@@ -18,7 +18,8 @@ from ...core.errors import InputError
 from ...prompts import Message, Prompt
 from ...prompts.message import images_of, plain_text
 from ...recipes import Configuration, Plan, Request, ScoreCell, request_key
-from ...running.engines.base import Context, Failure, pil_images
+from ...running.engines.base import Context, Failure
+from ...running.engines.lm_eval import instance_arguments
 from ...running.loaded_model import Contexts, lm_eval_arguments
 from ..record import FIELD, RequestRecord, record_of
 from ..steps import LoggedStep, TakenSteps, steps_text, take_steps
@@ -81,11 +82,7 @@ class RequestBuilder:
         Raises:
             InputError: the model's chat template cannot be applied to it, or it takes no such pictures.
         """
-        context = self.context(request.prompt)
-        # some of lm-eval's models change the arguments
-        generation = {**request.arguments, "until": [*request.arguments["until"]]}
-        visual = [{"visual": pil_images(context.images)}] if context.images else []
-        return (context.text, generation, *visual)
+        return instance_arguments(self.context(request.prompt), request.arguments)
 
     def context(self, prompt: Prompt) -> Context:
         """What is sent for a prompt; raises as :meth:`arguments`."""

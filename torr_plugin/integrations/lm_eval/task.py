@@ -7,7 +7,6 @@ example, with ``dataset``, ``example`` and the records of its requests, one a co
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -36,7 +35,6 @@ from .task_files import FIGURES, pictures, read_task_config
 Document = dict[str, Any]
 
 _REMEMBERED = 500
-_log = logging.getLogger(__name__)
 
 
 class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
@@ -76,7 +74,6 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._instances: list[Instance] | None = None
         self._documents: list[Document] | None = None
         self._made: dict[str, list[LmEvalRequest]] = {}  # of documents whose requests are not sent yet
-        self._unsolved = set[bool]()
         self.MULTIMODAL = True in pictures(self._study, self._configuration)
 
     @cached_property
@@ -194,21 +191,13 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         records = doc[FIELD]
         if self._configuration is None:
             found = example_figures(self._card, records, results)
-            self._unsolved.add(found["best"] == 0)
         else:
             found = configuration_scores(self._card, records[0], results[0])
         self._names.update(dict.fromkeys(found))
         return found
 
     def aggregation(self) -> dict[str, Callable[..., float]]:
-        """Average every figure over examples; lm-eval asks when all are rated, so a warning has its place."""
-        if self._unsolved == {True}:
-            self._unsolved = set()
-            _log.warning(
-                "%s: %s is 0 for every answer rated here, and robustness is 1 for that reason alone",
-                self.task_name,
-                self._card.main_metric,
-            )
+        """Average every figure over examples."""
         return dict.fromkeys(self._names, mean)
 
     def higher_is_better(self) -> dict[str, bool]:

@@ -1,9 +1,4 @@
-"""The engine that calls lm-eval's own ``generate_until``, batch after batch.
-
-Of lm-eval's ``hf`` it also tells, row by row, where each row ends, why, and after how many tokens: lm-eval
-returns texts alone, and generates the rows of a batch on until the last is done. So a model's
-``_model_generate``, lm-eval's own hook for other ways of generating, is called through here.
-"""
+"""The engine that calls lm-eval's own ``generate_until``, batch after batch."""
 
 from __future__ import annotations
 
@@ -11,107 +6,18 @@ import gc
 import inspect
 import sys
 import time
-import zlib
-from bisect import bisect_left
-from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import EngineBrokenError, described
-from ..model_classes import ModelClass, without_progress_bars
-from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
+from ..model_classes import ModelClass
+from .base import Context, EngineRequest, Failure, Finished, ModelOutput, context_overflow, pil_images
+from .hf import HfRows
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
-
-
-class HfRows:
-    """Replaces ``_model_generate`` of one model; each row is as it would be alone.
-
-    Attributes:
-        waiting: the outputs of the last batch, without their text, in the order of its rows.
-    """
-
-    def __init__(self, lm: LM) -> None:
-        self._lm: Any = lm
-        self._generate = self._lm._model_generate
-        self._lm._model_generate = self
-        self.waiting: deque[ModelOutput] = deque()
-        self._end_text = (
-            self._decode([lm.tokenizer.eos_token_id]) if lm.tokenizer.eos_token_id is not None else ""
-        )
-        own = getattr(self._lm.model, "generation_config", None)
-        if own is not None:
-            own.max_new_tokens = None  # it would outdo the study's max_tokens
-        ends = getattr(own, "eos_token_id", None)
-        several = ends if isinstance(ends, (list, tuple)) else [ends]
-        self._ends = {token for token in [*several, lm.tokenizer.eos_token_id] if token is not None}
-
-    def __call__(
-        self,
-        context: Any,
-        *,
-        max_length: int,
-        stop: Sequence[str],
-        attention_mask: Any,
-        seed: int | None = None,
-        **sampling: Any,
-    ) -> Any:
-        """The tokens of prompts and answers; what a row has after its end is padding."""
-        if seed is not None:
-            import torch
-
-            # by the prompt too, so that batches differ
-            torch.manual_seed(zlib.crc32(repr((seed, context[0].tolist())).encode()))
-        self.waiting.clear()
-        # a stop text may stand in the thoughts, which lm-eval cuts off before it looks for stop texts
-        thinks = self._lm.think_end_token is not None
-        tokens = self._generate(
-            context=context,
-            attention_mask=attention_mask,
-            max_length=max_length,
-            stop=[text for text in stop if text and (text == self._end_text or not thinks)],
-            **sampling,
-        )
-        width = context.shape[1]
-        prompts = attention_mask.sum(dim=1).tolist()
-        for place, row in enumerate(tokens[:, width:].tolist()):
-            output = self._output(row, prompts[place], [text for text in stop if text], max_length - width)
-            tokens[place, width + (output.completion_tokens or 0) :] = self._lm.tokenizer.pad_token_id
-            self.waiting.append(output)
-        return tokens
-
-    def _output(self, row: list[int], prompt_tokens: int, stops: Sequence[str], most: int) -> ModelOutput:
-        """The output of a row; the tokens that end it are counted, as vLLM counts them."""
-        end = next((place for place, token in enumerate(row) if token in self._ends), None)
-        row = row if end is None else row[: end + 1]
-        thoughts, _, marks = self._divided(row)
-
-        def stopped(count: int) -> bool:
-            _, reply, before = self._divided(row[:count])
-            return before == marks and any(stop in reply for stop in stops)
-
-        count = bisect_left(range(len(row)), True, key=stopped)
-        reason = "stop" if end is not None or len(row) < most or stopped(len(row)) else "length"
-        return ModelOutput("", reason, prompt_tokens, count, reasoning=thoughts or None)
-
-    def _divided(self, row: list[int]) -> tuple[str, str, int]:
-        """Thoughts, the reply as lm-eval tells it from them, and how many marks end thoughts."""
-        mark = self._lm.think_end_token
-        if isinstance(mark, str):
-            text = self._decode(row)
-            before, found, reply = text.rpartition(mark)
-            return before + found, reply.lstrip() if found else text, text.count(mark)
-        begin = max((place + 1 for place, token in enumerate(row) if token == mark), default=0)
-        reply = self._decode(row[begin:])
-        return self._decode(row[:begin]), reply.lstrip() if begin else reply, row.count(mark)
-
-    def _decode(self, row: list[int]) -> str:
-        """With special tokens, as a stop text may name one."""
-        text: str = self._lm.tok_decode(row, skip_special_tokens=False)
-        return text
 
 
 SECONDS = 5.0
@@ -230,10 +136,9 @@ class LmEvalEngine:
                 # lm-eval's models take a batch as the first of its requests is
                 kind = f"{bool(request.context.images)} {request.generation!r}"
                 groups.setdefault(kind, []).append(request)
-        with without_progress_bars():
-            for group in groups.values():
-                self._texts.outputs = {}
-                self._ask(group, halves=True)
+        for group in groups.values():
+            self._texts.outputs = {}
+            self._ask(group, halves=True)
         self._batch_size.record(len(self._requests), time.monotonic() - started)
         return [
             (
@@ -366,18 +271,22 @@ class LmEvalEngine:
     def _generate(self, requests: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
-        instances = []
-        for index, request in enumerate(requests):
-            # its own, as some of lm-eval's models change what they are given
-            generation = {**request.generation, "until": [*request.generation["until"]]}
-            images = request.context.images
-            seen = ({"visual": pil_images(images)},) if images else ()
-            instances.append(Instance("generate_until", {}, (request.context.text, generation, *seen), index))
+        instances = [
+            Instance("generate_until", {}, instance_arguments(each.context, each.generation), index)
+            for index, each in enumerate(requests)
+        ]
         found = self._lm.generate_until(instances, **self._silence)
         if not isinstance(found, (list, tuple)) or len(found) != len(requests):
             got = len(found) if isinstance(found, (list, tuple)) else type(found).__name__
             raise ValueError(f"the model gave {got} for {len(requests)} prompts, expected as many texts")
         return list(found)
+
+
+def instance_arguments(context: Context, generation: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What ``generate_until`` takes for a request; some of lm-eval's models change what they are given."""
+    own = {**generation, "until": [*generation["until"]]}
+    visual = [{"visual": pil_images(context.images)}] if context.images else []
+    return (context.text, own, *visual)
 
 
 def _is_out_of_memory(error: BaseException) -> bool:

@@ -4,161 +4,42 @@ lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest 
 or takes the next batch, cuts prompts that are too long, and drops token counts and finish reasons. Here vLLM
 gets requests in our order (it schedules them first come, first served), so many that its queue never empties,
 and each comes back when it is done. Tokens, stop texts and sampling parameters are those of lm-eval's class.
-
-vLLM computes in a child process. Ctrl-C in a terminal reaches every process of the foreground group, and
-vLLM's would end at once, with all requests in flight; so the child and its workers get a process group of
-their own. A child whose parent was killed does not notice while it waits for requests; so it checks. And a
-child that was killed (out of memory) reports nothing: vLLM's monitor thread notices, yet a caller that waits
-for output keeps waiting. So a thread of ours puts the error into the queue where the caller waits.
 """
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from itertools import count
-from multiprocessing import parent_process
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from lm_eval.models.utils import postprocess_generated_text
 
 from ...core.errors import described
-from ..model_classes import without_progress_bars
 from .base import EngineRequest, Failure, Finished, ModelOutput, context_overflow
+from .vllm_patches import watch_for_death
 
-if TYPE_CHECKING:
-    from lm_eval.api.model import LM
-
-
-_SECONDS_BETWEEN_CHECKS = 1.0
-# vLLM's function while ours replaces it; a forked child finds it here
-_vllms: list[Any] = []
-
-
-@contextmanager
-def vllm_in_own_process_group() -> Iterator[None]:
-    """Let the engine processes that vLLM starts lead their own process group."""
-    core = _engine_core()
-    if core is None:
-        yield
-        return
-    found = core.__dict__["run_engine_core"]
-    _vllms.append(core.run_engine_core)
-    core.run_engine_core = staticmethod(run_engine_core)
-    try:
-        yield
-    finally:
-        core.run_engine_core = found
-        _vllms.pop()
-
-
-def _on_cpu() -> bool:
-    """Whether vLLM is on a CPU, where a seeded prompt that is read in parts ends its engine (0.32)."""
-    from vllm.platforms import current_platform
-
-    return bool(current_platform.is_cpu())
-
-
-def _engine_core() -> Any:
-    try:
-        from vllm.v1.engine.core import EngineCoreProc
-    except ImportError:  # not installed (reported elsewhere), or another version
-        return None
-    return EngineCoreProc if hasattr(EngineCoreProc, "run_engine_core") else None
-
-
-def run_engine_core(*args: Any, **kwargs: Any) -> None:
-    """Replaces vLLM's function of this name in its child process, and calls it."""
-    lead_process_group()
-    if _vllms:
-        _vllms[-1](*args, **kwargs)
-        return
-    from vllm.v1.engine.core import EngineCoreProc
-
-    EngineCoreProc.run_engine_core(*args, **kwargs)
-
-
-def lead_process_group() -> None:
-    """Lead a new process group that ends with the parent process, and send stdout to stderr."""
-    with suppress(OSError):
-        os.setpgid(0, 0)
-    with suppress(OSError):
-        os.dup2(2, 1)  # stdout is for results
-    parent = parent_process()
-    if parent is not None and parent.pid is not None:
-        threading.Thread(target=_end_with, args=(parent.pid,), daemon=True, name="torr-parent").start()
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_SECONDS_BETWEEN_CHECKS)
-    if os.getpgid(0) == os.getpid():
-        os.killpg(0, signal.SIGKILL)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-class EngineDeathWatch:
-    """Watches one engine process until closed."""
-
-    def __init__(self, core: Any) -> None:
-        client: Any = getattr(core, "engine_core", None)
-        self._resources: Any = getattr(client, "resources", None)
-        self._outputs: Any = getattr(client, "outputs_queue", None)
-        self._closed = threading.Event()
-        if hasattr(self._resources, "engine_dead") and hasattr(self._outputs, "put_nowait"):
-            threading.Thread(target=self._watch, daemon=True, name="torr-engine-watch").start()
-
-    def close(self) -> None:
-        """Stop watching."""
-        self._closed.set()
-
-    def _watch(self) -> None:
-        while not self._closed.wait(_SECONDS_BETWEEN_CHECKS):
-            if self._resources.engine_dead:
-                from vllm.v1.engine.exceptions import EngineDeadError
-
-                self._outputs.put_nowait(EngineDeadError())
-                return
-
-
-_log = logging.getLogger(__name__)
-_METHODS = ("add_request", "step", "abort_request", "get_num_unfinished_requests")
 _SECONDS_A_STEP = 0.25
 _FEWEST_WAITING = 16
-
-
-def vllm_engine(lm: LM) -> VllmEngine | None:
-    """An engine for lm-eval's ``vllm``; None where that runs several vLLMs.
-
-    Also None, with a warning, for a version of vLLM that we cannot drive.
-    """
-    if getattr(lm, "data_parallel_size", 1) > 1:
-        return None
-    core = getattr(getattr(lm, "model", None), "llm_engine", None)
-    if not all(callable(getattr(core, method, None)) for method in _METHODS):
-        _log.warning(
-            "torr-plugin cannot drive this version of vLLM or lm-eval: requests go through lm-eval's "
-            "generate_until, without token counts and finish reasons"
-        )
-        return None
-    return VllmEngine(lm)
 
 
 class VllmEngine:
     """See :class:`torr_plugin.running.engines.base.Engine`."""
 
     def __init__(self, lm: Any) -> None:
+        from vllm.platforms import current_platform
+
         self._lm, self._core = lm, lm.model.llm_engine
-        self._eos = end_of_sequence(lm.tokenizer)
-        self._side = _running_at_most(self._core)
+        tokenizer = lm.tokenizer  # some decode the number of the token that ends a sequence to nothing
+        self._eos = tokenizer.decode(tokenizer.eos_token_id) or getattr(tokenizer, "eos_token", None) or ""
+        most = self._core.vllm_config.scheduler_config.max_num_seqs  # that run at once
+        self._side = max(most, _FEWEST_WAITING)
         self._ids = count()
         self._submitted: dict[str, tuple[int, list[str]]] = {}  # number and stop texts
         self._refused: list[Finished] = []
-        self._death = EngineDeathWatch(self._core)
-        self._takes_seeds = not _on_cpu()
+        self._closed = watch_for_death(self._core)
+        # there a seeded prompt that is read in parts ends its engine (0.32)
+        self._takes_seeds = not current_platform.is_cpu()
 
     def room(self) -> int:
         """As many waiting as running requests; 0 while few are missing, as requests are read in bulk."""
@@ -167,11 +48,10 @@ class VllmEngine:
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        with without_progress_bars():
-            for request, tokens in zip(requests, self._tokens(requests), strict=True):
-                refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
-                if refusal is not None:
-                    self._refused.append((request.number, refusal))
+        for request, tokens in zip(requests, self._tokens(requests), strict=True):
+            refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
+            if refusal is not None:
+                self._refused.append((request.number, refusal))
 
     def step(self) -> list[Finished]:
         """See :class:`Engine`."""
@@ -203,10 +83,8 @@ class VllmEngine:
 
     def close(self) -> None:
         """End vLLM's processes and release the model."""
-        self._death.close()
-        client: Any = getattr(self._core, "engine_core", None)
-        if hasattr(client, "shutdown"):
-            client.shutdown()
+        self._closed.set()
+        self._core.engine_core.shutdown()
         self._lm.model = None
 
     def _tokens(self, requests: Sequence[EngineRequest]) -> list[list[int] | Failure]:
@@ -264,30 +142,12 @@ def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOut
     written, prompt_tokens = output.outputs[0], len(output.prompt_token_ids or ()) or None
     if written.finish_reason in ("abort", "error"):
         return Failure(f"vLLM ended the request: {written.finish_reason}", prompt_tokens)
-    thoughts, found, answer = written.text.rpartition(think_end) if think_end else ("", "", written.text)
+    thoughts, found, _ = written.text.rpartition(think_end) if think_end else ("", "", "")
     return ModelOutput(
-        before_first(answer.lstrip() if found else answer, until),
+        postprocess_generated_text(written.text, until, think_end),
         reasoning=thoughts + found or None,
         finish_reason=written.finish_reason,
         prompt_tokens=prompt_tokens,
         completion_tokens=len(written.token_ids),
-        cached_tokens=getattr(output, "num_cached_tokens", None),
+        cached_tokens=output.num_cached_tokens,
     )
-
-
-def _running_at_most(core: Any) -> int:
-    scheduler = getattr(getattr(core, "vllm_config", None), "scheduler_config", None)
-    return max(int(getattr(scheduler, "max_num_seqs", None) or 0), _FEWEST_WAITING)
-
-
-def end_of_sequence(tokenizer: Any) -> str:
-    """The text of the end-of-sequence token (some tokenizers decode its number to nothing)."""
-    return tokenizer.decode(tokenizer.eos_token_id) or getattr(tokenizer, "eos_token", None) or ""
-
-
-def before_first(text: str, stops: Sequence[str]) -> str:
-    """The text before the first of the stop texts."""
-    for stop in stops:
-        if stop:
-            text = text.split(stop, 1)[0]
-    return text

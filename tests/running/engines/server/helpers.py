@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from torr_plugin.running.engines.server.client import Clock, ServerClient, Serve
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.engines.server.replies import ServerReply
 from torr_plugin.running.loaded_model import Contexts
-from torr_plugin.running.model_classes import SERVER_ARGUMENTS, ServerArguments, lm_class
+from torr_plugin.running.model_classes import ServerArguments, lm_class
 
 from ....timing import PATIENCE
 
@@ -47,8 +47,7 @@ def client(post: Any, at_once: int | None, deliver: Any, clock: Clock, **limits:
             return replace(reply, body=text.encode())
         return reply
 
-    given = {name: limits.pop(name) for name in SERVER_ARGUMENTS if name in limits}
-    settings = ServerSettings("http://url", {}, ServerArguments(at_once, **given), **limits)
+    settings = ServerSettings("http://url", {}, ServerArguments(at_once, **limits))
     payloads: Any = None
     return ServerClient(answer, settings, deliver, payloads, clock=clock)
 
@@ -63,15 +62,13 @@ def engine(
     *,
     clock: Any = None,
     timeout: float | None = None,
-    limits: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> ServerEngine:
     """An engine on a server; ``timeout`` may be less than lm-eval's whole seconds."""
     lm = loaded(url, **more)
-    settings, limits = settings_of(lm, more), dict(limits or {})
-    given = {name: limits.pop(name) for name in SERVER_ARGUMENTS if name in limits}
-    asked = replace(settings.asked, timeout=timeout or settings.asked.timeout, **given)
-    settings = replace(settings, asked=asked, proxy=None, **limits)
+    settings = settings_of(lm, more)
+    asked = replace(settings.asked, timeout=timeout or settings.asked.timeout)
+    settings = replace(settings, asked=asked, proxy=None)
     return ServerEngine(lm, settings, clock=clock or Leaping())
 
 

@@ -140,6 +140,12 @@ def test_reasons(told: Any, reason: str | None) -> None:
     assert answer(_chat("x", told)) == ModelOutput("x", reason)
 
 
+@pytest.mark.parametrize("name", [7, None, "", "x" * 201, "a\nb", ["x"], {"a": 1}, "large-0806"])
+def test_who_answered_is_a_name_or_unknown(name: Any) -> None:
+    known = name if name == "large-0806" else None
+    assert answer({**_chat("x"), "model": name}) == ModelOutput("x", "stop", served_by=known)
+
+
 @pytest.mark.parametrize("piece", ["<script ", "<style", "<script></script ", "</script", "< "])
 def test_pages_that_are_made_to_take_long(piece: str) -> None:
     body = (piece * 65_536)[:65_536].encode()

@@ -14,7 +14,6 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.engines.base import Context, EngineRequest, Failure, ModelOutput, pil_images
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.loaded_model import Contexts, load_model
-from torr_plugin.running.model_classes import ModelClass, lm_class, without_progress_bars
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
 from .helpers import Leaping, finished, loaded
@@ -104,11 +103,9 @@ def _arrived_before(server: Misbehaving, count: int) -> list[tuple[Any, ...]]:
 def _lm_eval(lm: Any, arguments: list[tuple[Any, ...]]) -> list[str]:
     from lm_eval.api.instance import Instance
 
-    with without_progress_bars():
-        texts: list[str] = lm.generate_until(
-            [Instance("generate_until", {}, each, number) for number, each in enumerate(arguments)],
-            disable_tqdm=True,
-        )
+    texts: list[str] = lm.generate_until(
+        [Instance("generate_until", {}, each, number) for number, each in enumerate(arguments)]
+    )
     return texts
 
 
@@ -170,13 +167,6 @@ def test_prompts_are_never_cut() -> None:
     assert [len(each.body["prompt"][0]) for each in server.asked] == [3000, 3000]
 
 
-def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
-    lm = loaded("http://127.0.0.1:9/v1")
-    own = type("Own", (type(lm),), {"amodel_call": None})
-    kinds = [ModelClass(kind).engine for kind in (type(lm), own, lm_class("torr-constant"))]
-    assert kinds == ["server", "lm-eval", "lm-eval"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -203,10 +193,3 @@ def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], w
     with pytest.raises(ModelError) as raised:
         load_model(ModelEntry(model=CHAT, args=given), {})
     assert words in str(raised.value)
-
-
-def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    lm = lm_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})
-    with pytest.raises(ModelError, match="set the `OPENAI_API_KEY` environment variable"):
-        settings_of(lm, {})

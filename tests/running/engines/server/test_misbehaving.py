@@ -198,9 +198,12 @@ def test_a_server_that_refuses_most_requests_is_left_alone_as_long_as_it_says() 
     assert max(after - before for before, after in pairwise(heard)) >= 49
 
 
-def test_a_limit_of_hours_stops_the_run() -> None:
-    told, count = _broken(in_turn(error(429, "daily limit", {"Retry-After": "7200"})))
-    assert told == "the server at URL asks to wait 7200 s: HTTP 429 Too Many Requests: daily limit"
+@pytest.mark.parametrize(
+    ("wait", "shown"), [("601", "601"), ("7200", "7200"), ("1e308", "1e+308"), ("inf",) * 2]
+)
+def test_a_limit_of_hours_stops_the_run(wait: str, shown: str) -> None:
+    told, count = _broken(in_turn(error(429, "daily limit", {"Retry-After": wait})))
+    assert told == f"the server at URL asks to wait {shown} s: HTTP 429 Too Many Requests: daily limit"
     assert count == 1
 
 
@@ -250,14 +253,6 @@ def test_a_server_that_loads_its_weights_is_waited_for(status: int) -> None:
     assert "Loading model); wait_for_server allows more" in told
 
 
-def test_a_silent_server_is_named(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr("torr_plugin.running.engines.server.engine.SILENT_SECONDS", 0.3)
-    with misbehaving(in_turn(replace(FINE, delay=2.0))) as server:
-        assert said(server.url) == [ModelOutput("fine", "stop")]
-    [line] = [each.getMessage() for each in caplog.records if "answered nothing" in each.getMessage()]
-    assert re.fullmatch(r"the server at http://\S+ has answered nothing for \d s; waiting", line)
-
-
 def test_a_server_that_is_started_anew_is_waited_for() -> None:
     """It answers, is gone, and says that it loads; no request is to blame."""
     with misbehaving(in_turn(FINE)) as server:
@@ -272,20 +267,6 @@ def test_a_server_that_is_started_anew_is_waited_for() -> None:
         server.script = in_turn(FINE, *[error(503, "Loading model")] * 9, FINE)
         assert finished(asking, given) == {number: ModelOutput("fine", "stop") for number in range(3)}
         asking.close()
-
-
-@pytest.mark.parametrize("wait", ["1e308", "9" * 400, "1e999", "inf", "601", "Fri, 31 Dec 9999 23:59:59 GMT"])
-def test_an_enormous_wait_stops_the_run(wait: str) -> None:
-    told, count = _broken(in_turn(error(429, "later", {"Retry-After": wait}), FINE))
-    assert "asks to wait" in told
-    assert told.endswith("s: HTTP 429 Too Many Requests: later")
-    assert (count, len(told) < 100) == (1, True)
-
-
-@pytest.mark.parametrize("wait", ["-1", "-1e308", "nan", "soon", "", "-" + "9" * 400])
-def test_a_wait_without_sense_is_none(wait: str) -> None:
-    found, count = _one(in_turn(error(429, "later", {"Retry-After": wait}), FINE))
-    assert (found, count) == (ModelOutput("fine", "stop"), 2)
 
 
 @pytest.mark.parametrize(
@@ -332,11 +313,11 @@ def test_a_key_withdrawn_in_the_midst() -> None:
 
 def test_a_broken_server_does_not_burn_a_study() -> None:
     with misbehaving(in_turn(FINE, error(500, "boom"))) as server:
-        asking = engine(server.url, limits={"in_a_row": 20})
-        with pytest.raises(EngineBrokenError, match="failed the last 20 requests; at last: HTTP 500"):
+        asking = engine(server.url)
+        with pytest.raises(EngineBrokenError, match="failed the last 100 requests; at last: HTTP 500"):
             finished(asking, tasks(asking._lm, [str(number) for number in range(5000)]))
         asking.close()
-    assert len(server.asked) < 5 * 60
+    assert len(server.asked) < 5 * 140
 
 
 def test_a_filtered_prompt_is_a_refusal() -> None:

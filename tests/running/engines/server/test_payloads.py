@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.running.engines.server.replies import Payloads, RefusedParameter
+from torr_plugin.running.engines.server.payloads import Payloads, RefusedParameter
 
 from .helpers import loaded, tasks
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.running.engines.base import Failure, ModelOutput
-from torr_plugin.running.engines.server.replies import RefusedParameter, refused_parameter
+from torr_plugin.running.engines.server.payloads import RefusedParameter, refused_parameter
 
 from ...misbehaving import Reply, Request, chat, error, misbehaving
 from .helpers import engine, finished, said, tasks

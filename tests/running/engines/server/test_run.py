@@ -291,13 +291,6 @@ def test_an_odd_record_of_names_is_passed_over(tmp_path: Path, odd: object) -> N
     assert Run.open(tmp_path / "run").study["models"][0]["answered_by"] == {"models": ["large-0806"]}
 
 
-@pytest.mark.parametrize("name", [7, None, "", "x" * 201, "a\nb", ["x"], {"a": 1}])
-def test_what_is_no_name_of_a_model_is_not_recorded(tmp_path: Path, name: Any) -> None:
-    with misbehaving(_named(name)) as server:
-        assert _run(tmp_path, server).exit_code == 0
-    assert "answered_by" not in Run.open(tmp_path / "run").study["models"][0]
-
-
 def test_an_interrupted_run_does_not_wait_for_the_limit(tmp_path: Path) -> None:
     """Ctrl-C while a server says to wait for minutes: what is answered is kept, and it ends at once."""
     held = threading.Event()

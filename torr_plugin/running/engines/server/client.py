@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from ....core.errors import described
 from ...model_classes import ServerArguments
 from ..base import Failure, Finished, ModelOutput
-from .replies import AttemptResult, Denial, Payloads, RefusedParameter, RetryLater, ServerReply, meaning
+from .payloads import Payloads, RefusedParameter
+from .replies import AttemptResult, Denial, RetryLater, ServerReply, meaning
 
 Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
@@ -27,6 +28,9 @@ _STRAYS = 0.05
 _GONE = ("unreachable", "not ready")
 # of a request, where the user does not say: when the server fails or does not reply; when it has too many
 _ATTEMPTS, _RATE_LIMITED = 5, 12
+# the server is given up after so many refusals that seem to hold for every request
+DENIED = 16
+_IN_A_ROW = 100  # and after so many requests that were given up, one after the other
 _LONGEST_WAIT = 600.0  # seconds that a server may ask to wait; the run stops if it asks for more
 _log = logging.getLogger(__name__)
 
@@ -51,8 +55,6 @@ class ServerSettings:
         asked: what the user says of how it is asked.
         certificates: how its certificate is checked; False: not at all.
         proxy: the environment's, for other hosts than this machine.
-        in_a_row: requests given up one after the other, after which the server is, too.
-        denied: refusals that seem to hold for every request, after which the server is given up.
     """
 
     url: str = field(repr=False)
@@ -60,8 +62,6 @@ class ServerSettings:
     asked: ServerArguments
     certificates: ssl.SSLContext | bool = True
     proxy: str | None = None
-    in_a_row: int = 100
-    denied: int = 16
 
 
 @dataclass(slots=True)
@@ -160,7 +160,7 @@ class ServerClient:
         self._ready.extend(requests)
         self._advance()
 
-    def recall(self) -> list[int]:
+    async def recall(self) -> list[int]:
         """Drop the requests that are not in flight, and return their numbers."""
         numbers = sorted([*(request.number for request in self._ready), *self._delayed])
         self._ready.clear()
@@ -168,7 +168,7 @@ class ServerClient:
         self._advance()  # refusals that were held back need not wait for the dropped ones
         return numbers
 
-    def abandon(self) -> None:
+    async def abandon(self) -> None:
         """Drop everything, and hang up on the server."""
         self._ready.clear()
         _cancel(self._delayed)
@@ -235,7 +235,7 @@ class ServerClient:
             self._held.append((request.number, Failure(result.reason)))
             self._denials += 1
             self._in_doubt = not self._answered  # until those in flight are back
-            if self._answered and self._denials >= self._settings.denied:
+            if self._answered and self._denials >= DENIED:
                 self._end(f"refuses all requests: {result.reason}")
         elif isinstance(result, (ModelOutput, Failure)):
             self._up, self._troubles, self._given_up, self._told = True, 0, 0, False
@@ -251,7 +251,7 @@ class ServerClient:
         """Whether the server is given up: it refused requests in equal words, and never answered any."""
         self._alike = self._alike + 1 if reason == self._refusal else 1
         self._refusal = reason
-        if self._answered or self._alike < self._settings.denied:
+        if self._answered or self._alike < DENIED:
             return False
         self._end(
             f"refused {self._alike} requests alike and answered none: {reason}; if that is about a "
@@ -341,7 +341,7 @@ class ServerClient:
     def _give_up(self, request: ServerRequest, reason: str) -> None:
         """The error of a request that failed too often."""
         self._given_up += 1
-        if self._given_up >= self._settings.in_a_row:
+        if self._given_up >= _IN_A_ROW:
             self._end(f"failed the last {self._given_up} requests; at last: {reason}")
         tries = request.failures + request.refusals
         times = "once" if tries == 1 else f"{tries} times"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import queue
 import re
 import ssl
 import threading
-import time
 import weakref
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, unquote_plus, urlsplit
@@ -24,9 +22,11 @@ from yarl import URL
 from ....core.errors import ModelError, ServerLostError, described
 from ...answer import REFUSED, SERVED
 from ...model_classes import ServerArguments
+from ...trust import LOOPBACK
 from ..base import EngineRequest, Failure, Finished, ModelOutput
 from .client import Clock, ServerClient, ServerRequest, ServerSettings, shown_url
-from .replies import Denial, Payloads, RetryLater, ServerReply
+from .payloads import Payloads
+from .replies import Denial, RetryLater, ServerReply
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 4 * 1024 * 1024
 _CONNECT_SECONDS = 30.0
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
-_LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
 
 
 def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
@@ -108,7 +107,7 @@ def proxy_of(url: str) -> str | None:
     parts = urlsplit(url)
     host = parts.hostname or ""
     found = getproxies().get(parts.scheme)
-    if not found or host.startswith(_LOOPBACK) or proxy_bypass(host):
+    if not found or LOOPBACK.fullmatch(host) or proxy_bypass(host):
         return None
     proxy = found if "://" in found else f"http://{found}"
     if not _is_address(proxy):
@@ -210,11 +209,8 @@ def _of_url(url: str) -> Iterator[str]:
             yield from (value, unquote_plus(value))
 
 
-_log = logging.getLogger(__name__)
 T = TypeVar("T")
 _STEP_SECONDS = 0.5
-SILENT_SECONDS = 60.0
-"""So long without an answer, and that is said."""
 _PATIENCE = 10.0
 _MOST_NAMES = 20
 # requests that are ready when those in flight are finished, so that the server never waits for us
@@ -248,7 +244,6 @@ class ServerEngine:
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
         self._unfinished = set[int]()
         self._served = dict[str, None]()
-        self._url, self._heard, self._told = shown_url(settings.url), time.monotonic(), False
         connection = ServerConnection(settings)
         self.client = ServerClient(connection.post, settings, self._finished.put, self._payloads, clock=clock)
         self._loop = asyncio.new_event_loop()
@@ -274,8 +269,6 @@ class ServerEngine:
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        if not self._unfinished:
-            self._heard = time.monotonic()
         self._unfinished.update(request.number for request in requests)
         made = []
         for request, body in zip(requests, self._payloads.of(requests), strict=True):
@@ -292,32 +285,21 @@ class ServerEngine:
             ServerLostError: the server is gone, refuses all requests, or fails all of them.
         """
         found = self._received(_STEP_SECONDS)
-        self._say_if_silent(answered=bool(found))
         if not found and (broken := self.client.broken):
             found = self._received(0)
             if not found:
                 raise ServerLostError(self._secrets.hide(broken))
         return found
 
-    def _say_if_silent(self, *, answered: bool) -> None:
-        """Say once that the server has answered nothing for a minute, as requests wait."""
-        now = time.monotonic()
-        if answered:
-            self._heard, self._told = now, False
-        elif self._unfinished and not self._told and now - self._heard >= SILENT_SECONDS:
-            self._told = True
-            silent = "the server at %s has answered nothing for %.0f s; waiting"
-            _log.warning(silent, self._url, now - self._heard)
-
     def recall(self) -> list[int]:
         """Drop the requests that wait for their turn; those in flight continue."""
-        numbers = self._call(self.client.recall)
+        numbers = self._result(self.client.recall())
         self._unfinished.difference_update(numbers)
         return numbers
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
-        self._call(self.client.abandon)
+        self._result(self.client.abandon())
         found = self._received(0)
         self._unfinished.clear()
         return found
@@ -326,13 +308,9 @@ class ServerEngine:
         """Hang up, and end the thread; a second call does nothing."""
         self._close()
 
-    def _call(self, function: Callable[[], T]) -> T:
-        """Call a function in the loop and wait for its result."""
-
-        async def call() -> T:
-            return function()
-
-        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(_PATIENCE)
+    def _result(self, work: Coroutine[Any, Any, T]) -> T:
+        """What comes of some work in the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE)
 
     def _received(self, seconds: float) -> list[Finished]:
         found = list[Finished]()
