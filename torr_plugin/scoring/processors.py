@@ -49,9 +49,12 @@ class Processor:
 
 
 class _Processors(Registry[Processor]):
-    def get(self, name: str) -> Processor:
-        """The processor called ``name``, with or without ``processors.`` before it."""
-        return super().get(name.removeprefix(_CATALOG))
+    """Names are known with or without ``processors.`` before them."""
+
+    def _unlisted(self, name: str) -> Processor:
+        if name.startswith(_CATALOG):
+            return self.get(name.removeprefix(_CATALOG))
+        return super()._unlisted(name)
 
 
 processors: Registry[Processor] = _Processors("processor")

@@ -20,7 +20,7 @@ from ..prompts import designs
 from ..recipes import facts_column, facts_of_column
 from ..running.answer import cut, refused, unfinished
 from .example_scores import LAST, card_metrics, scored_leniently, table_fact
-from .metrics import SHOWN_TABLE, facts_of
+from .metrics import SHOWN_TABLE
 from .shown_examples import ShownExamples
 
 if TYPE_CHECKING:
@@ -333,7 +333,8 @@ class RunFacts:
             RunError: a table is wanted, and an example of the run is no longer in its card's data.
             DataError: these data cannot be read.
         """
-        wanted = {name for metric in card_metrics(answers.card, answers.step) for name in facts_of(metric)}
+        its_metrics = card_metrics(answers.card, answers.step)
+        wanted = {name for metric in its_metrics for name in (*metric.needs, *metric.optional)}
         if not wanted:
             return None
         given, example, perturbation = (

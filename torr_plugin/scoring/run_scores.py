@@ -32,7 +32,6 @@ from .example_scores import (
     right_score,
     scores_of,
 )
-from .metrics import facts_of
 from .metrics.base import counting
 from .run_answers import (
     CELL,
@@ -217,7 +216,11 @@ def score_matrix(
     names: list[str] = []
     rows = []
     # facts are part of what is equal only where a metric looks at them
-    given = facts if facts is not None and any(map(facts_of, its_metrics)) else repeat(None)
+    given = (
+        facts
+        if facts is not None and any(each.needs or each.optional for each in its_metrics)
+        else repeat(None)
+    )
     for prediction, right, its_facts in zip(predictions, references, given, strict=False):
         pair = (prediction, tuple(right), its_facts if isinstance(its_facts, str) else None)
         if pair not in known:
