@@ -116,10 +116,8 @@ def test_a_run_without_facts_is_refused(finqa: FakeCard) -> None:
         score_run(run_of([request("k1", "q1")], m={"k1": "add(1, 2)"}))
 
 
-def test_metrics_of_two_arguments_work_as_before(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Plain:
-        """A third party's metric that is no subclass of ours."""
-
+def test_metrics_with_facts_and_without_work_together(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plain(Metric):
         name, main = "plain", "plain"
 
         def scores(self, prediction: str, references: Any) -> dict[str, float]:
