@@ -222,7 +222,7 @@ def _processed(card: Card, said: str, right: list[str], step: str = LAST) -> tup
 def _other_answers(card: Card, metric: Metric, prediction: str) -> Iterator[str]:
     """The readings of the final answer, postprocessed, in the form that the metric takes."""
     in_json = metric.answer_form == "json"
-    if in_json and read_json_answer(prediction).answer is not None:
+    if in_json and read_json_answer(prediction)[0] is not None:
         return
     for reading in final_readings(prediction):
         if not in_json:

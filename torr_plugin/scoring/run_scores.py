@@ -66,8 +66,8 @@ _NONE = -1
 
 def makes_pairs(perturbation: str) -> bool:
     """Whether answers under a perturbation are also compared with those on the tables as they were."""
-    known = perturbation in perturbations.names()
-    return known and bool(getattr(perturbations.get(perturbation), "pairs_with_original", False))
+    known = perturbation in perturbations.registry
+    return known and perturbations.get(perturbation).pairs_with_original
 
 
 def score_run(run: Run) -> pd.DataFrame:

@@ -116,7 +116,7 @@ def test_a_run_without_facts_is_refused(finqa: FakeCard) -> None:
         score_run(run_of([request("k1", "q1")], m={"k1": "add(1, 2)"}))
 
 
-def test_metrics_with_facts_and_without_work_together(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_with_and_without_facts(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
     class Plain(Metric):
         name, main = "plain", "plain"
 
