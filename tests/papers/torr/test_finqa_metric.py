@@ -129,7 +129,8 @@ def test_metrics_with_and_without_facts(card: FakeCard, monkeypatch: pytest.Monk
         def scores(self, prediction: str, references: Any, facts: Any = None) -> dict[str, float]:
             return {"seen": float(facts["source"] == "here")}
 
-    monkeypatch.setattr(metrics, "_values", {**metrics._values, "plain": Plain(), "needing": Needing()})
+    for metric in (Plain(), Needing()):
+        monkeypatch.setitem(metrics._values, metric.name, metric)
     both = replace(card, metrics=("plain", "needing"), main_metric="plain")
     plain = {"plain": 0.25, "plain.lenient": 0.25}
     assert score_example(both, "a", ["a"], {"source": "here"}) == {**plain, "seen": 1.0}
