@@ -60,22 +60,19 @@ def test_it_is_not_cut_at_zero() -> None:
 
 
 @settings(deadline=None)
-@given(
-    st.lists(st.floats(0, 1), min_size=2, max_size=40),
-    st.sampled_from([0.8, 0.9, 0.95, 0.99]),
-)
-def test_it_is_scipys(scores: list[float], level: float) -> None:
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=40))
+def test_it_is_scipys(scores: list[float]) -> None:
     from scipy import stats
 
     values = np.array(scores)
-    ours = normal_interval(values.mean(), values.std(), len(values), level=level)
-    theirs = stats.norm.interval(level, values.mean(), values.std() / sqrt(len(values)) or 1e-300)
+    ours = normal_interval(values.mean(), values.std(), len(values))
+    theirs = stats.norm.interval(0.95, values.mean(), values.std() / sqrt(len(values)) or 1e-300)
     assert (ours["low"], ours["high"]) == pytest.approx(theirs, abs=1e-12)
 
 
 def test_both_intervals_of_many_scores_are_nearly_one() -> None:
     values = np.random.default_rng(3).random((4000, 2)) ** 2
-    found = score_intervals(["a", "b"], values, np.arange(4000), level=0.95)
+    found = score_intervals(["a", "b"], values, np.arange(4000))
     for figure in found.values():
         width = figure["high"] - figure["low"]
         assert figure["normal"]["low"] == pytest.approx(figure["low"], abs=0.1 * width)
@@ -84,7 +81,7 @@ def test_both_intervals_of_many_scores_are_nearly_one() -> None:
 
 def figure_of(scores: list[float], **tables: Any) -> ScoreInterval:
     values, examples = np.array(scores)[:, None], np.arange(len(scores))
-    return score_intervals(["a"], values, examples, level=0.95, **tables)["a"]
+    return score_intervals(["a"], values, examples, **tables)["a"]
 
 
 @pytest.mark.parametrize("scores", [[0.3], [1.0], [0.5] * 7, [1.0] * 20])
@@ -113,7 +110,7 @@ def test_repeated_answers_widen_the_clustered_interval_alone() -> None:
     """Four answers to each example are no four examples; the normal interval takes them for such."""
     scores = np.repeat(np.random.default_rng(1).random(100), 4)[:, None]
     examples = np.repeat(np.arange(100), 4)
-    figure = score_intervals(["a"], scores, examples, level=0.95)["a"]
+    figure = score_intervals(["a"], scores, examples)["a"]
     ratio = (figure["high"] - figure["low"]) / (figure["normal"]["high"] - figure["normal"]["low"])
     assert ratio == pytest.approx(2, abs=0.2)
 

@@ -16,6 +16,8 @@ from ..core.statistics import clustered_means, score_bounds
 if TYPE_CHECKING:
     from ..catalog import Card, Example
 
+_LEVEL = 0.95
+
 
 class IntervalBounds(TypedDict):
     """The bounds of an interval."""
@@ -49,8 +51,6 @@ def score_intervals(
     values: np.ndarray[Any, Any],
     examples: np.ndarray[Any, Any],
     tables: np.ndarray[Any, Any] | None = None,
-    *,
-    level: float = 0.95,
 ) -> dict[str, ScoreInterval]:
     """The mean of each score with its interval, clustered by table, and a normal one.
 
@@ -64,11 +64,10 @@ def score_intervals(
         values: scores in [0, 1], (answers x names).
         examples: the example of each answer, (answers,).
         tables: the table of each answer, (answers,); by default each example has one of its own.
-        level: the interval's, e.g. 0.95.
     """
     units = np.unique(examples if tables is None else tables, return_inverse=True)[1]
     means = clustered_means(values.T, units)
-    low, high = score_bounds([means], level)
+    low, high = score_bounds([means], _LEVEL)
     value, spread = values.mean(axis=0), values.std(axis=0)
     found = {
         name: ScoreInterval(
@@ -76,7 +75,7 @@ def score_intervals(
             low=float(low[i]),
             high=float(high[i]),
             n=len(values),
-            normal=normal_interval(float(value[i]), float(spread[i]), len(values), level=level),
+            normal=normal_interval(float(value[i]), float(spread[i]), len(values)),
         )
         for i, name in enumerate(names)
     }
@@ -87,7 +86,7 @@ def score_intervals(
     return found
 
 
-def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.95) -> IntervalBounds:
+def normal_interval(mean: float, deviation: float, n: int) -> IntervalBounds:
     """The interval of a mean by the normal approximation, ``mean +- z * deviation / sqrt(n)``.
 
     The intervals that HCT-QA prints (appendix D.7, Tables 12 to 18) follow from it, with the deviation of the
@@ -100,9 +99,8 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
         mean: of the scores.
         deviation: their standard deviation (divided by n; for n in the thousands n - 1 is the same).
         n: how many, at least 1; a single score has no spread, and so no interval but itself.
-        level: the interval's, e.g. 0.95.
     """
-    half = NormalDist().inv_cdf((1 + level) / 2) * deviation / sqrt(n)
+    half = NormalDist().inv_cdf((1 + _LEVEL) / 2) * deviation / sqrt(n)
     return IntervalBounds(low=mean - half, high=mean + half)
 
 
