@@ -21,6 +21,8 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -75,12 +77,19 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def warm(charts: list[tuple[str, str]]) -> tuple[dict[str, float], list[list[float]]]:
     """Charts a second, one at a time and two, the time until the first, and the values."""
-    with ChartSandbox(workers=CORES) as sandbox:
-        inputs = [(program, TABLE) for program, _ in charts]
-        start, _ = timed(lambda: sandbox.run_all(inputs[:CORES]))
-        sandbox.run_all(inputs[: 4 * CORES])
-        spent, runs = timed(lambda: sandbox.run_all(inputs))
-        alone, _ = timed(lambda: [sandbox.run(*each) for each in inputs[: len(inputs) // 2]])
+    inputs = [(program, TABLE) for program, _ in charts]
+    with ExitStack() as opened, ThreadPoolExecutor(CORES) as pool:
+        sandboxes = [opened.enter_context(ChartSandbox()) for _ in range(CORES)]
+
+        def run_all(some: list[tuple[str, bytes]]) -> list[Any]:
+            shares = [some[at::CORES] for at in range(CORES)]
+            parts = pool.map(lambda box, own: [box.run(*each) for each in own], sandboxes, shares)
+            return [run for row in zip_longest(*parts) for run in row if run is not None]
+
+        start, _ = timed(lambda: run_all(inputs[:CORES]))
+        run_all(inputs[: 4 * CORES])
+        spent, runs = timed(lambda: run_all(inputs))
+        alone, _ = timed(lambda: [sandboxes[0].run(*each) for each in inputs[: len(inputs) // 2]])
     figures = {
         "per_second": len(inputs) / spent,
         "one_at_a_time": len(inputs) // 2 / alone,
@@ -103,7 +112,7 @@ def crashes() -> dict[str, float]:
             assert "SIGSEGV" in sandbox.run(CRASH).error
 
         def lose() -> None:
-            sandbox._idle.queue[0].kill()
+            sandbox._warm.kill()
             assert sandbox.run(chart, TABLE).ran
 
         return {

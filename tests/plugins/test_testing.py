@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from torr_plugin.prompts import DefaultDesign, Step, designs
-from torr_plugin.scoring import metrics
+from torr_plugin.scoring import Metric, metrics
 from torr_plugin.tables import Cell, SerializationError, Table, perturbations, serializers
 from torr_plugin.tables.perturbations import Perturbation
 from torr_plugin.tables.serializers import Serializer
@@ -154,10 +154,10 @@ def test_wrong_perturbations_fail(perturbation: Perturbation, said: str) -> None
 
 
 def metric(values: Any) -> Any:
-    class Made:
+    class Made(Metric):
         name = main = "made"
 
-        def scores(self, prediction: str, references: Sequence[str]) -> Mapping[str, Any]:
+        def scores(self, prediction: str, references: Sequence[str]) -> dict[str, Any]:
             return values(prediction, references)  # type: ignore[no-any-return]
 
     return Made()

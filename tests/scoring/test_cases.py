@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from torr_plugin.scoring.metrics import metrics, rate
+from torr_plugin.scoring.example_scores import rate
+from torr_plugin.scoring.metrics import metrics
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases" / "short_answers.yaml").read_text("utf-8"))
 

@@ -10,7 +10,6 @@ import pytest
 
 from torr_plugin.catalog.folders import ARTIFACTS
 from torr_plugin.scoring import metrics
-from torr_plugin.scoring.metrics import score_names_of
 from torr_plugin.workflows.listing import listed as list_names
 
 from ..cli.in_process import here
@@ -38,7 +37,10 @@ def test_the_page_has_a_row_a_metric() -> None:
     assert [row[0] for row in rows] == [f"`{name}`" for name in shipped()]
     for name, (_, scores, about, whose) in zip(shipped(), rows, strict=True):
         metric = metrics.get(name)
-        marked = [f"**`{each}`**" if each == metric.main else f"`{each}`" for each in score_names_of(metric)]
+        marked = [
+            f"**`{each}`**" if each == metric.main else f"`{each}`"
+            for each in metric.score_names or (metric.main,)
+        ]
         assert scores == ", ".join(marked)
         assert about == listed[name]["about"].rstrip(".")
         assert whose.startswith(metric.source)
@@ -68,7 +70,7 @@ def test_scores_and_the_main_one_are_named_in_one_way(name: str) -> None:
     """In the class, in the artifact for unitxt, and in what is scored."""
     metric = metrics.get(name)
     if name != "charts":  # which runs programs: test_charts
-        assert list(score_names_of(metric)) == list(metric.scores("", ["a"]))
+        assert list(metric.score_names or (metric.main,)) == list(metric.scores("", ["a"]))
     artifact = json.loads((ARTIFACTS / "metrics" / "torr" / f"{name}.json").read_text())
     assert artifact["main_score"] == metric.main
     assert metric.source

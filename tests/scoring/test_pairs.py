@@ -198,7 +198,7 @@ class Alike(Metric):
 @pytest.fixture
 def published(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     """Examples in pairs, and a main score that compares them; q3's other side is not asked."""
-    monkeypatch.setattr(metrics, "_values", {**metrics._values, "alike": Alike()})
+    monkeypatch.setitem(metrics._values, "alike", Alike())
     published = replace(
         card, metrics=("exact_match", "alike"), main_metric="alike", reading=FakeReading(("pair", "table"))
     )

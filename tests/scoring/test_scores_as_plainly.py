@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.scoring import score_example, score_run
+from torr_plugin.scoring.metrics import metrics
+from torr_plugin.scoring.metrics.exact_match import ExactMatch
 from torr_plugin.scoring.run_scores import COLUMNS, answered_by_card
 
 from .made import FakeCard
@@ -35,6 +38,15 @@ ROWS = st.lists(
 ANSWERS = st.dictionaries(
     st.sampled_from(["k1", "k2", "k3", "a" * 32, "0" * 32, "other"]), st.none() | st.sampled_from(TEXTS)
 )
+
+
+class WithFacts(ExactMatch):
+    optional = ("a",)
+
+    def scores(
+        self, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
+    ) -> dict[str, float]:
+        return super().scores(prediction, references)
 
 
 @pytest.fixture
@@ -156,7 +168,6 @@ def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     )
     monkeypatch.setattr(scoring, "score_matrix", noted)
     score_run(run)
-    for module in ("run_answers", "run_scores"):
-        monkeypatch.setattr(f"torr_plugin.scoring.{module}.facts_of", lambda metric: ("a",))
+    monkeypatch.setitem(metrics._values, "exact_match", WithFacts())
     score_run(run)
     assert [sorted(map(str, facts)) for facts in handed] == [["None"], ["None", '{"a": 1}', "{}"]]

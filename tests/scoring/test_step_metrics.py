@@ -52,7 +52,8 @@ class Shown(Metric):
 
 @pytest.fixture(autouse=True)
 def _metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "_values", {**metrics._values, "notes": Notes(), "shown": Shown()})
+    for metric in (Notes(), Shown()):
+        monkeypatch.setitem(metrics._values, metric.name, metric)
 
 
 @pytest.fixture

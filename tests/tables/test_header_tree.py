@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from torr_plugin.tables import Cell, Table
 from torr_plugin.tables.header_tree import column_tree, label_rows, row_tree
-from torr_plugin.tables.perturbations import get
 from torr_plugin.testing import tables
 
 
@@ -203,11 +201,3 @@ def test_paths_are_those_of_the_table_where_no_label_is_blank(table: Table) -> N
     tree = column_tree(table)
     widths = [leaf.stop - leaf.start for leaf in tree.leaves]
     assert expanded(tree.paths, widths) == list(table.column_paths[table.header_columns :])
-
-
-@given(tables().map(named).filter(lambda table: table.header_rows > 0 and not label_rows(table)))
-@settings(suppress_health_check=[HealthCheck.too_slow])  # two of three are filtered out
-def test_transposing_exchanges_the_trees(table: Table) -> None:
-    turned = get("transpose").perturb(table, np.random.default_rng(0))
-    assert column_tree(turned) == row_tree(table)
-    assert row_tree(turned) == column_tree(table) or label_rows(turned)

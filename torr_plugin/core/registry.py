@@ -153,10 +153,11 @@ class Registry(Generic[T]):
             module, _, attribute = self._lazy[name].partition(":")
             found = getattr(import_module(module, self._package), attribute)
             self._values.setdefault(name, found() if isinstance(found, type) else found)
-        try:
-            return self._values[name]
-        except KeyError:
-            raise UnknownNameError(self.kind, name, self.names()) from None
+        return self._values[name] if name in self._values else self._unlisted(name)
+
+    def _unlisted(self, name: str) -> T:
+        """The value of a name that is not registered; of a registry that makes some, one that it makes."""
+        raise UnknownNameError(self.kind, name, self.names())
 
     def names(self) -> list[str]:
         """All names, sorted."""

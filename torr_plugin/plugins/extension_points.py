@@ -81,15 +81,6 @@ def _instances(path: str) -> Callable[[Any], Named]:
     return read
 
 
-def _metrics(returned: Any) -> Named:
-    """Read a sequence of metrics, which need no base class."""
-    for value in _objects(returned, "metric"):
-        for attribute in ("name", "main", "scores"):
-            if not hasattr(value, attribute):
-                raise PluginError(f"metric {_described(value)} has no {attribute!r}")
-    return [(_checked_name(value.name), value) for value in returned]
-
-
 def _by_name(returned: Any) -> Named:
     """Read a mapping from names to functions, or to ``package.module:Class``."""
     return [(_checked_name(name), value) for name, value in _by_any_name(returned)]
@@ -147,7 +138,9 @@ POINTS: Mapping[str, ExtensionPoint] = {
     "torr_measures": ExtensionPoint("measured properties", "tables.measures:measures", _by_any_name),
     "torr_data_sets": ExtensionPoint("data sets", "catalog.generated:data_set_makers", _by_name),
     "torr_designs": ExtensionPoint("designs", "prompts:designs", _instances("prompts.design:Design")),
-    "torr_metrics": ExtensionPoint("metrics", "scoring.metrics:metrics", _metrics),
+    "torr_metrics": ExtensionPoint(
+        "metrics", "scoring.metrics:metrics", _instances("scoring.metrics:Metric")
+    ),
     "torr_models": ExtensionPoint("models", "running.model_classes:models", _by_name),
     "torr_card_folders": ExtensionPoint(
         "cards", "catalog.folders:card_folders", _folders, "catalog.folders:cards_in"

@@ -75,7 +75,7 @@ def torr_designs() -> Sequence[Design]:  # type: ignore[empty-body]
 
 @hookspec
 def torr_metrics() -> Sequence[Any]:  # type: ignore[empty-body]
-    """Metrics: objects with ``name``, ``main`` and ``scores(prediction, references) -> {name: value}``.
+    """Metrics: instances of ``Metric``, with ``scores(prediction, references) -> {name: value}``.
 
     One that needs more names it in ``needs``, and is called as ``scores(prediction, references, facts)``
     with the facts that a card's examples have beside their references: ``return [NumberInText()]``.

@@ -86,8 +86,7 @@ def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:
         each for name in names for each in (_TORR_NAMES.get(field, ()) if name == TORR else ()) or (name,)
     ]
     for name in expanded:
-        if name not in _REGISTRIES[field]:
-            _REGISTRIES[field].get(name)  # raises, and says what is expected
+        _REGISTRIES[field].get(name)  # raises, and says what is expected
     return tuple(dict.fromkeys(expanded))
 
 

@@ -5,28 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from ..core.errors import OWN, CardError, InputError, UnknownNameError, nearest
 from ..core.names import faithful_name, lenient_name
-from ..core.registry import blamed
 from ..core.texts import as_seen, split_thoughts
 from ..tables import serializers
 from .answers import final_readings, label_of
 from .json_answers import LONGEST, read_json_answer
-from .metrics import (
-    SHOWN_TABLE,
-    Metric,
-    answer_form_of,
-    check_scores,
-    is_of_pairs,
-    metrics,
-    needs_of,
-    origin_of,
-    rate,
-    score_names_of,
-    step_of,
-)
+from .metrics import SHOWN_TABLE, Metric, metrics
 from .metrics.unitxt import PREFIX, in_catalog
 from .processors import postprocess
 
@@ -50,7 +38,7 @@ def card_metrics(card: Card, step: str | None = LAST) -> list[Metric]:
     """
     if not card.metrics:
         raise CardError(f"{card.name}: no metric; expected at least one under task.metrics")
-    return [each for each in _named(card) if not is_of_pairs(each) and step in (None, step_of(each))]
+    return [each for each in _named(card) if not each.pairs and step in (None, each.step)]
 
 
 def pair_metrics(card: Card) -> list[Metric]:
@@ -63,7 +51,7 @@ def pair_metrics(card: Card) -> list[Metric]:
 
 
 def _of_pairs(card: Card) -> list[Metric]:
-    return [metric for metric in _named(card) if is_of_pairs(metric)]
+    return [metric for metric in _named(card) if metric.pairs]
 
 
 def _named(card: Card) -> list[Metric]:
@@ -76,7 +64,7 @@ def rated_steps(card: Card) -> list[str]:
     Raises:
         CardError: as :func:`card_metrics`.
     """
-    return list(dict.fromkeys([LAST, *map(step_of, card_metrics(card, None))]))
+    return list(dict.fromkeys([LAST, *(metric.step for metric in card_metrics(card, None))]))
 
 
 def _metric(name: str, card: str) -> Metric:
@@ -97,7 +85,7 @@ def card_score_names(card: Card) -> list[str]:
         CardError: as :func:`card_metrics`.
     """
     its_metrics = card_metrics(card)
-    names = [name for metric in its_metrics for name in score_names_of(metric)]
+    names = [name for metric in its_metrics for name in metric.score_names or (metric.main,)]
     lenient = [] if _lenient_metric(card, its_metrics) is None else [lenient_name(card.main_metric)]
     return list(dict.fromkeys([card.main_metric, *names, *lenient]))
 
@@ -112,7 +100,9 @@ def scored_leniently(card: Card) -> Card:
 def _lenient_metric(card: Card, its_metrics: Sequence[Metric]) -> Metric | None:
     """The metric of single answers that gives the main score, unless it takes no other reading of them."""
     name = faithful_name(card.main_metric)
-    fits = (each for each in its_metrics if answer_form_of(each) != "whole" and name in score_names_of(each))
+    fits = (
+        each for each in its_metrics if each.answer_form != "whole" and name in (each.main, *each.score_names)
+    )
     return next(fits, None)
 
 
@@ -125,8 +115,8 @@ def check_main_score(card: Card) -> None:
         CardError: as :func:`card_metrics`; or no such score, with the nearest ones.
     """
     its_metrics = [*card_metrics(card), *_of_pairs(card)]
-    if all(each.name in metrics and origin_of(each) == OWN for each in its_metrics):
-        names = [name for metric in its_metrics for name in score_names_of(metric)]
+    if all(each.name in metrics and metrics.origin(each.name) == OWN for each in its_metrics):
+        names = [name for metric in its_metrics for name in (metric.main, *metric.score_names)]
         if faithful_name(card.main_metric) not in names:
             raise CardError(f"{_no_main_score(card)}; {nearest(card.main_metric, names)}")
 
@@ -231,8 +221,8 @@ def _processed(card: Card, said: str, right: list[str], step: str = LAST) -> tup
 
 def _other_answers(card: Card, metric: Metric, prediction: str) -> Iterator[str]:
     """The readings of the final answer, postprocessed, in the form that the metric takes."""
-    in_json = answer_form_of(metric) == "json"
-    if in_json and read_json_answer(prediction).answer is not None:
+    in_json = metric.answer_form == "json"
+    if in_json and read_json_answer(prediction)[0] is not None:
         return
     for reading in final_readings(prediction):
         if not in_json:
@@ -243,7 +233,7 @@ def _other_answers(card: Card, metric: Metric, prediction: str) -> Iterator[str]
 
 
 def _is_main_of_pairs(card: Card) -> bool:
-    return any(card.main_metric in score_names_of(metric) for metric in _of_pairs(card))
+    return any(card.main_metric in (metric.main, *metric.score_names) for metric in _of_pairs(card))
 
 
 def right_score(card: Card, names: Collection[str]) -> str:
@@ -313,15 +303,43 @@ def rated(
     Raises:
         CardError: the metric needs a fact that is missing.
     """
-    missing = [name for name in needs_of(metric) if name not in facts]
+    missing = [name for name in metric.needs if name not in facts]
     if missing:
         raise CardError(
             f"{card.name}: metric {metric.name!r} needs the fact {missing[0]!r}; "
             f"found: {', '.join(facts) or 'none'} (see 'facts' of read_example)"
         )
-    origin = origin_of(metric)
-    with blamed("metric", metric.name, origin):
+    with metrics.blamed(metric.name):
         scores = rate(metric, answer, right, facts)
-        if origin != OWN:
+        if metrics.origin(metric.name) != OWN:
             check_scores(scores)
         return scores
+
+
+def rate(
+    metric: Metric, prediction: str, references: Sequence[str], facts: Mapping[str, str]
+) -> dict[str, float]:
+    """The scores of one answer, with the facts where the metric takes any.
+
+    Texts are compared as they are seen: in Unicode's composed form, without characters of no width.
+    """
+    prediction, references = as_seen(prediction), list(map(as_seen, references))
+    if metric.needs or metric.optional:
+        return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
+    return metric.scores(prediction, references)
+
+
+def check_scores(scores: object) -> None:
+    """Refuse results of a metric that are no scores.
+
+    Raises:
+        TypeError: no mapping, an empty one, or a name that is no text or a score that is no number.
+        ValueError: a score outside [0, 1], or none at all (NaN).
+    """
+    if not isinstance(scores, Mapping) or not scores:
+        raise TypeError(f"it gave {type(scores).__name__}, expected a mapping of at least one score")
+    for name, score in scores.items():
+        if not isinstance(name, str) or not isinstance(score, Real):
+            raise TypeError(f"it gave {type(score).__name__} as the score {name!r}, expected a number")
+        if not 0 <= float(score) <= 1:
+            raise ValueError(f"it gave {float(score)!r} as the score {name!r}, expected a number from 0 to 1")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..core.texts import split_thoughts
@@ -29,41 +28,24 @@ Problem = Literal["", "no JSON", "two objects", "key twice", "no answer", "too d
 """What is wrong with the form of an answer; empty where nothing is."""
 
 ANSWER_KEYS = ("answer", "final answer", "final_answer")
-STEPS_KEYS = ("steps", "step", "reasoning")
 
 
-@dataclass(frozen=True)
-class JsonAnswer:
-    """An answer ``{"steps": ..., "answer": ...}``.
-
-    Attributes:
-        answer: as text; None where there is none.
-        steps: as text, one a line; empty without any.
-        problem: what is wrong with the form. An answer can be there even so: of two objects it is the last's.
-    """
-
-    answer: str | None
-    steps: str
-    problem: Problem
-
-
-def read_json_answer(text: str) -> JsonAnswer:
-    """The answer and the steps of what a model wrote.
+def read_json_answer(text: str) -> tuple[str | None, Problem]:
+    """The answer of what a model wrote, ``{"steps": ..., "answer": ...}``, and what is wrong with its form.
 
     An answer that is a list or an object becomes one text: of one value that value, else the values with
     `` | `` between them, those of an object with their keys. Keys are found in any case, and in an object
-    that is the only value of another.
+    that is the only value of another. An answer can be there even with a problem: of two objects it is the
+    last's.
 
     Args:
         text: all that the model wrote, thoughts included.
     """
     found, problem = read_json_object(text)
     if found is None:
-        return JsonAnswer(None, "", problem)
-    found = unwrapped(found, ANSWER_KEYS)
-    answer = text_at(found, ANSWER_KEYS, " | ")
-    steps = text_at(found, STEPS_KEYS, "\n")
-    return JsonAnswer(answer or None, steps, problem if answer or problem else "no answer")
+        return None, problem
+    answer = text_at(unwrapped(found, ANSWER_KEYS), ANSWER_KEYS, " | ")
+    return answer or None, problem if answer or problem else "no answer"
 
 
 def read_json_object(text: str) -> tuple[Mapping[str, Any] | None, Problem]:

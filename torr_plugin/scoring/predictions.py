@@ -14,7 +14,7 @@ from ..catalog.folders import has_card
 from ..core.errors import PredictionsError, nearest
 from ..recipes import facts_column, facts_of_column
 from .example_scores import card_metrics, rated, read_answer
-from .metrics import metrics, needs_of
+from .metrics import metrics
 from .predictions_file import read_predictions
 from .run_answers import CELL, final_answer
 from .run_scores import score_frame
@@ -229,11 +229,9 @@ def _rated_otherwise(card: Card, cells: pd.DataFrame, frame: pd.DataFrame) -> It
     ours = float(frame["score"][frame["main"]].mean())
     columns = cells["prediction"], cells["references"], cells["facts"].where(cells["facts"].notna(), None)
     answers = list(zip(*columns, strict=True))
-    for name in dict.fromkeys(
-        other for metric in card_metrics(card) for other in getattr(metric, "alike", ())
-    ):
+    for name in dict.fromkeys(other for metric in card_metrics(card) for other in metric.alike):
         metric = metrics.get(name)
-        if name in card.metrics or needs_of(metric):
+        if name in card.metrics or metric.needs:
             continue
         scores = [
             rated(card, metric, *read_answer(card, text, right), facts_of_column(facts))[metric.main]
@@ -253,7 +251,7 @@ def _shared_tables(tables: Mapping[str, str]) -> list[str]:
     count = len(set(tables.values()))
     return [
         f"{len(tables):,} examples of {count:,} tables, which intervals count as clusters; "
-        "design effect (deff): a mean's variance over that of as many examples of tables of their own"
+        "design effect (deff): a mean's variance over that of as many independent answers"
     ]
 
 

@@ -32,26 +32,27 @@ class Processor:
     Attributes:
         name: unitxt's, without ``processors.``.
         step: the function; pure.
-        predictions: whether predictions go through it.
-        references: whether references do.
+        references: whether references go through it, as predictions do.
         takes_lists: whether the step can take a list, which it writes as text.
     """
 
     name: str
-    step: Callable[[Value], Value]
-    predictions: bool = True
+    step: Callable[[str], Value]
     references: bool = True
     takes_lists: bool = False
 
     def __call__(self, value: Value) -> Value:
         """The value after the step."""
-        return self.step(value)
+        return self.step(str(value))
 
 
 class _Processors(Registry[Processor]):
-    def get(self, name: str) -> Processor:
-        """The processor called ``name``, with or without ``processors.`` before it."""
-        return super().get(name.removeprefix(_CATALOG))
+    """Names are known with or without ``processors.`` before them."""
+
+    def _unlisted(self, name: str) -> Processor:
+        if name.startswith(_CATALOG):
+            return self.get(name.removeprefix(_CATALOG))
+        return super()._unlisted(name)
 
 
 processors: Registry[Processor] = _Processors("processor")
@@ -75,7 +76,7 @@ def postprocess(
     right: list[Value] = list(references)
     for name in names:
         step = _named(name, where)
-        answer = _apply(step, answer, where) if step.predictions else answer
+        answer = _apply(step, answer, where)
         right = [_apply(step, value, where) for value in right] if step.references else right
     return _text(answer, where), [_text(value, where) for value in right]
 
@@ -189,16 +190,9 @@ _ALSO_LISTS: dict[str, Callable[[str], Value]] = {
 _LISTS_GO_TO = "a list goes to one of: " + ", ".join(_ALSO_LISTS)
 
 
-def _on_text(function: Callable[[str], Value]) -> Callable[[Value], Value]:
-    def step(value: Value) -> Value:
-        return function(str(value))
-
-    return step
-
-
 for _name, _function in _BOTH.items():
-    processors.register(_name, Processor(_name, _on_text(_function)))
+    processors.register(_name, Processor(_name, _function))
 for _name, _function in _PREDICTIONS_ALONE.items():
-    processors.register(_name, Processor(_name, _on_text(_function), references=False))
+    processors.register(_name, Processor(_name, _function, references=False))
 for _name, _function in _ALSO_LISTS.items():
-    processors.register(_name, Processor(_name, _on_text(_function), takes_lists=True))
+    processors.register(_name, Processor(_name, _function, takes_lists=True))

@@ -13,14 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..catalog import load_card, with_metrics
-from ..core.caches import BoundedCache
 from ..core.errors import RunError
 from ..core.names import CUT, REFUSED, UNFINISHED
 from ..prompts import designs
 from ..recipes import facts_column, facts_of_column
 from ..running.answer import cut, refused, unfinished
 from .example_scores import LAST, card_metrics, scored_leniently, table_fact
-from .metrics import SHOWN_TABLE, facts_of
+from .metrics import SHOWN_TABLE
 from .shown_examples import ShownExamples
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ PAIR = "pair"
 """The group that the two examples of a pair share."""
 
 _NO_STEP = -1
-_MOST_CHARACTERS = 20_000_000  # of facts with tables that are kept
 
 
 # -- requests and answers ------------------------------------------------------------------------------------
@@ -305,58 +303,40 @@ def _final(texts: pa.Array, asked: pd.Series[Any]) -> pa.Array:
 # -- facts ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class FactsOfRows:
-    """Facts of answers.
-
-    Attributes:
-        codes: a number an answer, equal for equal facts; -1: none.
-        text: the JSON of a number's facts; None without any.
-    """
-
-    codes: np.ndarray
-    text: Callable[[int], str | None]
-
-
 class RunFacts:
     """The facts of a run's answers, with the table as it was shown where a metric takes it into account."""
 
     def __init__(self, study: Mapping[str, Any], requests: Requests) -> None:
         self._study, self._requests = study, requests
         self._examples: dict[str, ShownExamples] = {}
-        self._shown: BoundedCache[tuple[str, int, int, int], str] = BoundedCache(_MOST_CHARACTERS, len)
 
-    def of(self, answers: DatasetAnswers) -> FactsOfRows | None:
-        """The facts of answers; None where the metrics of their step take none into account.
+    def of(self, answers: DatasetAnswers) -> np.ndarray | None:
+        """The facts of each answer, as JSON, None where it has none.
+
+        Returns:
+            None where the metrics of their step take none into account.
 
         Raises:
             RunError: a table is wanted, and an example of the run is no longer in its card's data.
             DataError: these data cannot be read.
         """
-        wanted = {name for metric in card_metrics(answers.card, answers.step) for name in facts_of(metric)}
+        its_metrics = card_metrics(answers.card, answers.step)
+        wanted = {name for metric in its_metrics for name in (*metric.needs, *metric.optional)}
         if not wanted:
             return None
-        given, example, perturbation = (
-            self._requests.codes(name, answers.rows) for name in ("facts", "example", "perturbation")
-        )
-        if SHOWN_TABLE not in wanted:
-            return FactsOfRows(given, self._given)
-        kinds, codes = np.unique(np.stack([given, example, perturbation]), axis=1, return_inverse=True)
+        names = ("facts", "example", "perturbation")
+        codes = np.stack([self._requests.codes(name, answers.rows) for name in names])
+        given = np.array([*self._requests.names("facts"), None], dtype=object)  # -1 is none
+        found: np.ndarray = given[codes[0]]
+        if SHOWN_TABLE in wanted:
+            kinds, which = np.unique(codes, axis=1, return_inverse=True)
+            made = [self._with_table(answers.card, given[own], *at) for own, *at in kinds.T.tolist()]
+            found = np.array(made, dtype=object)[which.reshape(-1)]
+        return found
 
-        def text(code: int) -> str:
-            kind: tuple[int, int, int] = tuple(kinds[:, code].tolist())
-            make = partial(self._with_table, answers.card, *kind)
-            return self._shown.get((answers.card.dataset, *kind), make)
-
-        return FactsOfRows(codes.reshape(-1), text)
-
-    def _given(self, code: int) -> str | None:
-        return str(self._requests.frame["facts"].cat.categories[code]) if code >= 0 else None
-
-    def _with_table(self, card: Card, given: int, example: int, perturbation: int) -> str:
+    def _with_table(self, card: Card, given: str | None, example: int, perturbation: int) -> str:
         if card.dataset not in self._examples:
             self._examples[card.dataset] = ShownExamples(self._study, card)
         names = self._requests.names("example")[example], self._requests.names("perturbation")[perturbation]
         shown = self._examples[card.dataset].shown(*names)
-        facts = {**facts_of_column(self._given(given)), SHOWN_TABLE: table_fact(shown.table)}
-        return facts_column(facts) or ""
+        return facts_column({**facts_of_column(given), SHOWN_TABLE: table_fact(shown.table)}) or ""

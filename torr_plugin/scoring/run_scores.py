@@ -32,7 +32,6 @@ from .example_scores import (
     right_score,
     scores_of,
 )
-from .metrics import facts_of
 from .metrics.base import counting
 from .run_answers import (
     CELL,
@@ -42,7 +41,6 @@ from .run_answers import (
     REQUEST_COLUMNS,
     UNREAD,
     DatasetAnswers,
-    FactsOfRows,
     Requests,
     RunFacts,
     answers_by_dataset,
@@ -67,8 +65,8 @@ _NONE = -1
 
 def makes_pairs(perturbation: str) -> bool:
     """Whether answers under a perturbation are also compared with those on the tables as they were."""
-    known = perturbation in perturbations.names()
-    return known and bool(getattr(perturbations.get(perturbation), "pairs_with_original", False))
+    known = perturbation in perturbations.registry
+    return known and perturbations.get(perturbation).pairs_with_original
 
 
 def score_run(run: Run) -> pd.DataFrame:
@@ -177,7 +175,7 @@ def _scores(each: DatasetAnswers, requests: Requests, facts: RunFacts) -> dict[s
     """Name -> the score of each answer."""
     known = facts.of(each)
     texts, references, firsts, which = distinct(each, requests, known)
-    its_facts = [known.text(code) for code in known.codes[firsts].tolist()] if known else None
+    its_facts = None if known is None else known[firsts]
     names, scores = score_matrix(each.card, texts, references, its_facts, each.step)
     scores = scores[which]
     scores[np.isin(each.ended, UNREAD)] = 0.0
@@ -185,7 +183,7 @@ def _scores(each: DatasetAnswers, requests: Requests, facts: RunFacts) -> dict[s
 
 
 def distinct(
-    each: DatasetAnswers, requests: Requests, facts: FactsOfRows | None = None
+    each: DatasetAnswers, requests: Requests, facts: np.ndarray | None = None
 ) -> tuple[Iterator[str], Iterator[tuple[str, ...]], np.ndarray, np.ndarray]:
     """The different answers and their references, the first row of each, and the number of each row's answer.
 
@@ -194,7 +192,9 @@ def distinct(
     texts, codes = each.coded
     right = requests.frame["references"].to_numpy()[each.rows]
     number = codes.astype(np.int64) * len(requests.references) + right
-    number = number * (facts.codes.max(initial=0) + 2) + facts.codes if facts else number
+    if facts is not None:
+        of_facts, different = pd.factorize(facts)
+        number = number * (len(different) + 1) + of_facts
     _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
     return (
         (texts[code].as_py() for code in codes[firsts].tolist()),
@@ -217,7 +217,11 @@ def score_matrix(
     names: list[str] = []
     rows = []
     # facts are part of what is equal only where a metric looks at them
-    given = facts if facts is not None and any(map(facts_of, its_metrics)) else repeat(None)
+    given = (
+        facts
+        if facts is not None and any(each.needs or each.optional for each in its_metrics)
+        else repeat(None)
+    )
     for prediction, right, its_facts in zip(predictions, references, given, strict=False):
         pair = (prediction, tuple(right), its_facts if isinstance(its_facts, str) else None)
         if pair not in known:
@@ -276,7 +280,7 @@ def answered_by_card(
                 frame.assign(
                     prediction=pd.Series(each.texts.to_pylist(), dtype=object),
                     references=pd.Series([requests.references[code] for code in right], dtype=object),
-                    facts=[known.text(code) for code in known.codes.tolist()] if known else None,
+                    facts=known,
                 ),
             )
 

@@ -11,14 +11,12 @@ import numpy as np
 
 from ..core.errors import PredictionsError, nearest
 from ..core.names import value_order
-from ..core.statistics import (
-    clustered_means,
-    ratio_or_nan,
-    score_bounds,
-)
+from ..core.statistics import clustered_means, score_bounds
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
+
+_LEVEL = 0.95
 
 
 class IntervalBounds(TypedDict):
@@ -41,7 +39,7 @@ class ScoreInterval(_Interval, total=False):
 
     ``normal`` are the bounds by the normal approximation, see :func:`normal_interval`. Where examples share
     tables, ``tables`` is the number of these, and ``design_effect`` the variance of the mean over that of as
-    many examples of tables of their own (None where these do not vary, or of a single table).
+    many independent answers (None where these do not vary, or of a single table).
     """
 
     tables: int
@@ -53,8 +51,6 @@ def score_intervals(
     values: np.ndarray[Any, Any],
     examples: np.ndarray[Any, Any],
     tables: np.ndarray[Any, Any] | None = None,
-    *,
-    level: float = 0.95,
 ) -> dict[str, ScoreInterval]:
     """The mean of each score with its interval, clustered by table, and a normal one.
 
@@ -68,10 +64,10 @@ def score_intervals(
         values: scores in [0, 1], (answers x names).
         examples: the example of each answer, (answers,).
         tables: the table of each answer, (answers,); by default each example has one of its own.
-        level: the interval's, e.g. 0.95.
     """
     units = np.unique(examples if tables is None else tables, return_inverse=True)[1]
-    low, high = score_bounds([clustered_means(values.T, units)], level)
+    means = clustered_means(values.T, units)
+    low, high = score_bounds([means], _LEVEL)
     value, spread = values.mean(axis=0), values.std(axis=0)
     found = {
         name: ScoreInterval(
@@ -79,42 +75,18 @@ def score_intervals(
             low=float(low[i]),
             high=float(high[i]),
             n=len(values),
-            normal=normal_interval(float(value[i]), float(spread[i]), len(values), level=level),
+            normal=normal_interval(float(value[i]), float(spread[i]), len(values)),
         )
         for i, name in enumerate(names)
     }
     if tables is not None:
-        effects = design_effects(values, examples, tables)
-        for name, effect in zip(names, effects, strict=True):
+        for name, effect in zip(names, means.design_effect, strict=True):
             found[name]["tables"] = int(units.max()) + 1
             found[name]["design_effect"] = float(effect) if np.isfinite(effect) else None
     return found
 
 
-def design_effects(
-    values: np.ndarray[Any, Any], examples: np.ndarray[Any, Any], tables: np.ndarray[Any, Any]
-) -> np.ndarray[Any, Any]:
-    """The variance of each mean between tables over that between examples (Kish, "Survey Sampling", 1965).
-
-    Both are G / (G - 1) times the sum over the G tables, or examples, of their squared sums of deviations
-    from the mean.
-
-    Args:
-        values: scores, (answers x names).
-        examples: of each answer, (answers,).
-        tables: likewise.
-
-    Returns:
-        (names,); NaN where scores do not vary, and of a single table.
-    """
-    of_tables, of_examples = (
-        clustered_means(values.T, np.unique(units, return_inverse=True)[1]).variance
-        for units in (tables, examples)
-    )
-    return ratio_or_nan(of_tables, of_examples)
-
-
-def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.95) -> IntervalBounds:
+def normal_interval(mean: float, deviation: float, n: int) -> IntervalBounds:
     """The interval of a mean by the normal approximation, ``mean +- z * deviation / sqrt(n)``.
 
     The intervals that HCT-QA prints (appendix D.7, Tables 12 to 18) follow from it, with the deviation of the
@@ -127,9 +99,8 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
         mean: of the scores.
         deviation: their standard deviation (divided by n; for n in the thousands n - 1 is the same).
         n: how many, at least 1; a single score has no spread, and so no interval but itself.
-        level: the interval's, e.g. 0.95.
     """
-    half = NormalDist().inv_cdf((1 + level) / 2) * deviation / sqrt(n)
+    half = NormalDist().inv_cdf((1 + _LEVEL) / 2) * deviation / sqrt(n)
     return IntervalBounds(low=mean - half, high=mean + half)
 
 

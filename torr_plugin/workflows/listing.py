@@ -129,7 +129,7 @@ def _metrics() -> list[Row]:
         {
             "name": name,
             "main score": metric.main,
-            "source": getattr(metric, "source", "") or metrics.origin(name),
+            "source": metric.source or metrics.origin(name),
             "about": _first_line(metric),
         }
         for name, metric in ((name, metrics.get(name)) for name in metrics)

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..catalog import load_card
 from ..catalog.own_tables import AnswerMetric, DataAndCard, Tables, make_data_set
 from ..core.errors import InputError
-from ..scoring.metrics import metrics, needs_of
+from ..scoring.metrics import metrics
 from ..scoring.metrics.unitxt import PREFIX
 
 
@@ -73,9 +73,10 @@ def _other_card(data: DataAndCard, decimal_mark: str) -> list[str]:
 def _answer_metric(name: str) -> AnswerMetric:
     """A metric by its name, for a card; refuses one that needs more than answers."""
     metric = metrics.get(name)
-    needs = needs_of(metric)
-    if needs:
-        raise InputError(f"--metric: {name} needs {', '.join(needs)} of each example, which tables lack")
+    if metric.needs:
+        raise InputError(
+            f"--metric: {name} needs {', '.join(metric.needs)} of each example, which tables lack"
+        )
     if metric.name.startswith(PREFIX):
         return AnswerMetric(metric.name.removeprefix(PREFIX), metric.main)
     return AnswerMetric.ours(metric.name, metric.main)

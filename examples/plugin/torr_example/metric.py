@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from torr_plugin.scoring import Metric
+
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NEAR = 0.01
 
 
-class NumberInText:
+class NumberInText(Metric):
     """1 where the last number of the answer is within one in a hundred of a reference's, else 0."""
 
     name = "number_in_text"

@@ -78,8 +78,8 @@ def causes_of(published: pd.DataFrame) -> Counter[str]:
     """Runs programs, and counts what comes of them."""
     anything = to_bytes(Table.flat(header=["a", "b"], rows=[["1", "2"]]))
     charts = [(mended(program_of(text)), anything) for text in published["FinalAnswer"]]
-    with ChartSandbox(workers=2, limits=ChartLimits(seconds=60)) as sandbox:
-        runs = sandbox.run_all(charts)
+    with ChartSandbox(limits=ChartLimits(seconds=60)) as sandbox:
+        runs = [sandbox.run(*chart) for chart in charts]
     causes = Counter[str]()
     for (_, row), run in zip(published.iterrows(), runs, strict=True):
         kind = KINDS[row["SubQType"].split()[0]]

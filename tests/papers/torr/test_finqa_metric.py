@@ -116,10 +116,8 @@ def test_a_run_without_facts_is_refused(finqa: FakeCard) -> None:
         score_run(run_of([request("k1", "q1")], m={"k1": "add(1, 2)"}))
 
 
-def test_metrics_of_two_arguments_work_as_before(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Plain:
-        """A third party's metric that is no subclass of ours."""
-
+def test_metrics_with_and_without_facts(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plain(Metric):
         name, main = "plain", "plain"
 
         def scores(self, prediction: str, references: Any) -> dict[str, float]:
@@ -131,7 +129,8 @@ def test_metrics_of_two_arguments_work_as_before(card: FakeCard, monkeypatch: py
         def scores(self, prediction: str, references: Any, facts: Any = None) -> dict[str, float]:
             return {"seen": float(facts["source"] == "here")}
 
-    monkeypatch.setattr(metrics, "_values", {**metrics._values, "plain": Plain(), "needing": Needing()})
+    for metric in (Plain(), Needing()):
+        monkeypatch.setitem(metrics._values, metric.name, metric)
     both = replace(card, metrics=("plain", "needing"), main_metric="plain")
     plain = {"plain": 0.25, "plain.lenient": 0.25}
     assert score_example(both, "a", ["a"], {"source": "here"}) == {**plain, "seen": 1.0}

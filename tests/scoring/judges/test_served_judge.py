@@ -109,19 +109,6 @@ def test_answers_that_give_orders_are_text_to_be_checked(run: Path) -> None:
     assert {body["max_tokens"] for body in server.asked} == {1024}
 
 
-def test_a_failing_server_is_said_and_asked_again(run: Path) -> None:
-    with chat_server(lambda _: None) as server:
-        first = _judge(run, server.arguments(max_retries="2"), "--limit", "1")
-    assert first.exit_code == 1
-    assert _told(first)["failed"] == 6
-    assert "served: done, 6 failed" in first.output
-    assert _told(first)["overall"]["accuracy"] is None
-    with chat_server(_compare) as server:
-        again = _judge(run, server.arguments(), "--limit", "1")
-    assert again.exit_code == 0, again.output
-    assert _told(again)["overall"]["confusion"]["both"] == 2
-
-
 @pytest.mark.parametrize("kind", ["yes-no", "score", "pair"])
 def test_a_judge_that_is_cut_in_its_thoughts_is_unclear(run: Path, kind: str) -> None:
     """Whatever it had said; asked with more room, it has a verdict."""
@@ -149,25 +136,6 @@ def test_replies_of_another_length_are_read_again_without_asking(run: Path) -> N
         again = _judge(run, server.arguments(), "--limit", "1", "--max-tokens", "64")
     assert (asked, len(server.asked)) == (12, 12)
     assert _told(again)["overall"] == _told(before)["overall"]
-
-
-def test_an_answer_whose_end_is_right_is_judged_by_its_end(tmp_path: Path) -> None:
-    """3,000 characters of thoughts stand before it."""
-    planned = plan(Recipe.model_validate({**RECIPE, "examples": {"count": 1}}))
-    right = planned.examples["bundled.cell_lookup"][0].references[0]
-    models = [
-        ModelEntry(model="torr-constant", name=name, args={"answer": "Let me see. " * 250 + said})
-        for name, said in (("right", f"The answer is {right}"), ("wrong", "I do not know"))
-    ]
-    run_study(planned.recipe, models, tmp_path / "run")
-
-    def ends_right(messages: list[dict[str, Any]]) -> str:
-        shown = messages[1]["content"].partition("Answer to check:\n")[2]
-        return "Verdict: yes" if f"The answer is {right}\n===" in shown else "Verdict: no"
-
-    with chat_server(ends_right) as server:
-        told = _told(_judge(tmp_path / "run", server.arguments()))
-    assert [told["models"][name]["judged_right"] for name in ("right", "wrong")] == [1.0, 0.0]
 
 
 @pytest.mark.parametrize("run", [12], indirect=True)

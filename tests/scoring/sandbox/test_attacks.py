@@ -83,7 +83,7 @@ def sandboxes() -> Iterator[list[ChartSandbox]]:
 
 def processes(sandbox: ChartSandbox) -> set[int]:
     """The processes of the sandbox's worker, with the worker."""
-    worker = psutil.Process(sandbox._idle.queue[0].pid)
+    worker = psutil.Process(sandbox._warm.pid)
     return {worker.pid, *(child.pid for child in worker.children(recursive=True))}
 
 

@@ -125,12 +125,6 @@ def test_a_workbook_that_unpacks_to_more_than_fits() -> None:
         assert small.run(READS, workbook(["a", "b"], ["x", 5])).ran
 
 
-def test_programs_side_by_side() -> None:
-    with ChartSandbox(workers=2) as both:
-        runs = both.run_all([(f"{START}plt.plot([{number}])", b"") for number in range(6)])
-    assert [run.values["line"] for run in runs] == [(number,) for number in range(6)]
-
-
 def test_a_program_runs_as_it_is(sandbox: ChartSandbox) -> None:
     run = sandbox.run("import matplotlib.pyplot as plt\n plt.plot([1, 2])\n plt.show()")
     assert run.error.startswith("IndentationError: unexpected indent")

@@ -30,7 +30,7 @@ FACTS = {"chart_type": "LineChart Generation"}
 
 def lose(sandbox: ChartSandbox) -> None:
     """Kill the sandbox's idle worker."""
-    os.kill(sandbox._idle.queue[0].pid, signal.SIGKILL)
+    os.kill(sandbox._warm.pid, signal.SIGKILL)
 
 
 def is_gone(pid: int) -> bool:
@@ -46,7 +46,7 @@ def test_a_lost_worker_is_replaced_and_its_chart_run_again(sandbox: ChartSandbox
 
 def test_a_worker_lost_in_the_middle_of_a_chart(sandbox: ChartSandbox) -> None:
     sandbox.check()
-    worker = psutil.Process(sandbox._idle.queue[0].pid)
+    worker = psutil.Process(sandbox._warm.pid)
     idle = len(worker.children(recursive=True))
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(sandbox.run, "import time\ntime.sleep(3)\n" + CHART)
@@ -54,13 +54,13 @@ def test_a_worker_lost_in_the_middle_of_a_chart(sandbox: ChartSandbox) -> None:
         os.kill(worker.pid, signal.SIGKILL)
         assert not run.done()
         assert run.result().values["line"] == (1, 2)
-    assert sandbox._idle.queue[0].pid != worker.pid
+    assert sandbox._warm.pid != worker.pid
 
 
 def test_a_worker_that_stops_answering_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChartSandbox(limits=ChartLimits(seconds=PATIENCE)) as sandbox:
         sandbox.check()
-        stopped = sandbox._idle.queue[0]
+        stopped = sandbox._warm
         psutil.Process(stopped.pid).children(recursive=True)[0].suspend()
         monkeypatch.setattr("torr_plugin.scoring.sandbox.sandbox._GRACE", 1 - PATIENCE)
         asked = ChartLimits(seconds=PATIENCE)
@@ -80,14 +80,14 @@ def test_processor_time_ends_before_the_clock() -> None:
 
 def test_nothing_outlives_its_sandbox(sandbox: ChartSandbox) -> None:
     sandbox.check()
-    pid = sandbox._idle.queue[0].pid
+    pid = sandbox._warm.pid
     sandbox.close()
     until(lambda: is_gone(pid))
 
 
 def test_a_chart_shares_no_memory_with_its_worker(sandbox: ChartSandbox) -> None:
     sandbox.check()
-    worker = psutil.Process(sandbox._idle.queue[0].pid).children(recursive=True)[0]
+    worker = psutil.Process(sandbox._warm.pid).children(recursive=True)[0]
     maps = Path(f"/proc/{worker.pid}/maps").read_text()
     assert "libpython" in maps or "python" in maps
     assert [line for line in maps.splitlines() if line.split()[1].startswith("rw-s")] == []
@@ -96,7 +96,7 @@ def test_a_chart_shares_no_memory_with_its_worker(sandbox: ChartSandbox) -> None
 def test_a_worker_ends_when_we_are_killed(tmp_path: Path) -> None:
     script = (
         "import sys, time\nfrom torr_plugin.scoring.sandbox import ChartSandbox\n"
-        "s = ChartSandbox()\ns.check()\nprint(s._idle.queue[0].pid, flush=True)\n"
+        "s = ChartSandbox()\ns.check()\nprint(s._warm.pid, flush=True)\n"
         "s.run('while True: pass')"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
@@ -189,14 +189,14 @@ def test_root_that_no_limit_of_threads_binds_can_start_none() -> None:
 def test_a_process_shares_one_sandbox_and_a_forked_one_makes_its_own() -> None:
     assert shared_sandbox() is shared_sandbox()
     shared_sandbox().check()
-    mine = shared_sandbox()._idle.queue[0].pid
+    mine = shared_sandbox()._warm.pid
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
             found = shared_sandbox()
             run = found.run(CHART)
-            other = found._idle.queue[0].pid
+            other = found._warm.pid
             found.close()
             os.write(writing, b"good" if run.ran and other != mine else b"bad")
         finally:
@@ -204,4 +204,4 @@ def test_a_process_shares_one_sandbox_and_a_forked_one_makes_its_own() -> None:
     os.waitpid(child, 0)
     assert os.read(reading, 9) == b"good"
     assert shared_sandbox().run(CHART).ran
-    assert shared_sandbox()._idle.queue[0].pid == mine
+    assert shared_sandbox()._warm.pid == mine

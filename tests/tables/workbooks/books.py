@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,15 @@ def saved(*fills: Callable[[Any], None]) -> bytes:
         fill(book.active if number == 0 else book.create_sheet())
     out = io.BytesIO()
     book.save(out)
+    return out.getvalue()
+
+
+def changed(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
+    """The workbook with one of its parts changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.namelist():
+            new.writestr(part, change(old.read(part)) if part == name else old.read(part))
     return out.getvalue()
 
 

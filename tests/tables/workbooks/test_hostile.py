@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from openpyxl.worksheet.table import Table as DeclaredTable
 
-from tests.tables.workbooks.books import rows, saved
+from tests.tables.workbooks.books import changed, rows, saved
 from tests.timing import quickly
 from torr_plugin.tables import InputError, TableError
 from torr_plugin.tables.workbooks import blocks, opening, read_workbook, reading
@@ -19,15 +19,6 @@ from torr_plugin.tables.workbooks import blocks, opening, read_workbook, reading
 PLAIN = saved(rows(["a", "b"], ["x", 1], ["y", 2]))
 SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
-
-
-def changed(name: str, change: Callable[[bytes], bytes], data: bytes = PLAIN) -> bytes:
-    """The workbook with one of its parts changed."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for part in old.namelist():
-            new.writestr(part, change(old.read(part)) if part == name else old.read(part))
-    return out.getvalue()
 
 
 def archive(**parts: bytes) -> bytes:
@@ -42,14 +33,14 @@ def archive(**parts: bytes) -> bytes:
 def merged(references: str, data: bytes = PLAIN) -> bytes:
     """The workbook with such merged cells."""
     cells = f"<mergeCells>{references}</mergeCells></worksheet>".encode()
-    return changed(SHEET, lambda part: part.replace(b"</worksheet>", cells), data)
+    return changed(data, SHEET, lambda part: part.replace(b"</worksheet>", cells))
 
 
 def with_strings(strings: bytes) -> bytes:
     """The workbook with such shared texts."""
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
     part = f'<Override PartName="/{STRINGS}" ContentType="{kind}"/></Types>'.encode()
-    out = io.BytesIO(changed("[Content_Types].xml", lambda types: types.replace(b"</Types>", part)))
+    out = io.BytesIO(changed(PLAIN, "[Content_Types].xml", lambda types: types.replace(b"</Types>", part)))
     with zipfile.ZipFile(out, "a") as added:
         added.writestr(STRINGS, b"<sst>" + strings + b"</sst>")
     return out.getvalue()
@@ -110,7 +101,7 @@ def test_many_merged_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_merged_cells_that_span_a_large_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tall merged cell and a wide one that touch: few cells, a table of many places."""
     low = b'<row r="500"><c r="B500" t="str"><v>y</v></c></row></sheetData>'
-    tall = changed(SHEET, lambda part: part.replace(b"</sheetData>", low))
+    tall = changed(PLAIN, SHEET, lambda part: part.replace(b"</sheetData>", low))
     monkeypatch.setattr(blocks, "MOST_PLACES", 100_000)
     with pytest.raises(TableError, match=r"xlsx: the table covers 3\d{5} places; expected at most 100000"):
         read_workbook(merged('<mergeCell ref="A3:A500"/><mergeCell ref="B500:ZZ500"/>', tall))
@@ -119,7 +110,7 @@ def test_merged_cells_that_span_a_large_table(monkeypatch: pytest.MonkeyPatch) -
 def test_hidden_rows_without_cells_stay_hidden() -> None:
     hidden = b"".join(b'<row r="%d" hidden="1"/>' % r for r in range(4, 300))
     last = b'<row r="300"><c r="A300" t="str"><v>z</v></c><c r="B300"><v>3</v></c></row></sheetData>'
-    data = changed(SHEET, lambda part: part.replace(b"</sheetData>", hidden + last))
+    data = changed(PLAIN, SHEET, lambda part: part.replace(b"</sheetData>", hidden + last))
     (found,) = read_workbook(data)
     assert (found.range, found.table.n_rows) == ("A1:B300", 4)
     assert found.reasons[-1] == "left out: 296 hidden rows"

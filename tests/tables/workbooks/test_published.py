@@ -12,7 +12,7 @@ import pytest
 
 from tests.timing import quickly
 from torr_plugin.tables import serializers
-from torr_plugin.tables.workbooks import SheetTable, read_workbook, read_xlsx, to_bytes
+from torr_plugin.tables.workbooks import SheetTable, read_workbook
 
 LABELS = Path(__file__).with_name("labels.txt")
 
@@ -96,8 +96,3 @@ def test_formats_take_them_and_give_them_back(name: str, books: Path) -> None:
     serializer = serializers.get(name)
     for each in [table for group in list(tables(books).values())[::4] for table in group]:
         assert serializer.parse(serializer.serialize(each.table)).texts_only == each.table.texts_only
-
-
-def test_what_is_written_again_is_the_same(books: Path) -> None:
-    for each in list(tables(books).values())[::20]:
-        assert read_xlsx(to_bytes(each[0].table)) == each[0].table

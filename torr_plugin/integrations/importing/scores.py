@@ -16,7 +16,6 @@ from ...core.errors import InputError
 from ...recipes import Configuration
 from ...scoring import score_example
 from ...scoring.example_scores import card_metrics
-from ...scoring.metrics import facts_of, needs_of
 from ...scoring.run_scores import COLUMNS
 from ..logs.board import USUAL_METRICS
 from ..logs.checks import TOLERANCE
@@ -168,8 +167,8 @@ def _facts_of(card: Card) -> list[str]:
     return [
         name
         for each in card_metrics(card)
-        for name in facts_of(each)
-        if name in given or name in needs_of(each)
+        for name in (*each.needs, *each.optional)
+        if name in given or name in each.needs
     ]
 
 

@@ -26,7 +26,8 @@ from unitxt.task import Task
 from ...catalog import preserved_global_state, schema
 from ...catalog.examples import instance_of, read_rows
 from ...catalog.loading import Row, available_splits, stream_rows
-from ...scoring.metrics import is_of_pairs, metrics, rate, score_names_of
+from ...scoring.example_scores import rate
+from ...scoring.metrics import metrics
 from ...scoring.processors import processors
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -166,8 +167,8 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
     ) -> dict[str, float]:
         """The scores of one answer; NaN for a metric of pairs, whose other answer unitxt does not have."""
         metric = metrics.get(self.name)
-        if is_of_pairs(metric):
-            return dict.fromkeys(score_names_of(metric), math.nan)
+        if metric.pairs:
+            return dict.fromkeys((metric.main, *metric.score_names), math.nan)
         # a metric may import what seeds the global generator, as spaCy does: with its first answer
         with nullcontext() if self.name in _RATED else preserved_global_state():
             scores = rate(metric, prediction, references, task_data.get("facts") or {})

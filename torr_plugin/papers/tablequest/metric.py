@@ -61,15 +61,15 @@ class TableQuest(Metric):
             references: right answers, as plain text; any one is right.
             facts: ``question``, whose words and numbers may surround an answer; may be absent.
         """
-        read = read_json_answer(prediction)
-        well_formed = {"answer_format": float(not read.problem)}
-        if read.answer is None:
+        answer, problem = read_json_answer(prediction)
+        well_formed = {"answer_format": float(not problem)}
+        if answer is None:
             return {"accuracy": 0.0, "exact_match": 0.0, "f1_strings": 0.0, **well_formed}
         asked = _asked((facts or {}).get("question", ""))
         return {
-            "accuracy": float(any(_is_right(read.answer, each, asked) for each in references)),
-            **_EXACT.scores(read.answer, references),
-            **_F1.scores(read.answer, references),
+            "accuracy": float(any(_is_right(answer, each, asked) for each in references)),
+            **_EXACT.scores(answer, references),
+            **_F1.scores(answer, references),
             **well_formed,
         }
 
@@ -91,9 +91,9 @@ class TableQuestAnalysis(Metric):
 
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """``{"rouge1": value, "rouge2": value, "rougeL": value, "answer_format": 0.0 or 1.0}``."""
-        read = read_json_answer(prediction)
-        rated = _ROUGE.scores(read.answer or "", references)
-        return {**rated, "answer_format": float(not read.problem)}
+        answer, problem = read_json_answer(prediction)
+        rated = _ROUGE.scores(answer or "", references)
+        return {**rated, "answer_format": float(not problem)}
 
 
 _EXACT, _F1, _ROUGE = ExactMatch(), F1Strings(), Rouge()

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...scoring.json_answers import ANSWER_KEYS, STEPS_KEYS, read_json_object, text_at, unwrapped
+from ...scoring.json_answers import ANSWER_KEYS, read_json_object, text_at, unwrapped
 
 MOST_QUESTION, MOST_ANSWER, MOST_STEPS, MOST_REASON = 1000, 2000, 6000, 2000
 """Characters of a question, an answer, the steps and a reason."""
 
 _QUESTION = ("question",)
+_STEPS_KEYS = ("steps", "step", "reasoning")
 _TABLE = ("table",)
 _SENTENCE = ("sentence", "grounding sentence", "grounding_sentence", "grounding")
 _VERDICT = ("verdict", "decision")
@@ -99,7 +100,7 @@ def _answer(reply_object: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | st
     answer = _line(text_at(reply_object, ANSWER_KEYS, " | "))
     if not answer or len(answer) > MOST_ANSWER:
         return "answer too long" if answer else "no answer"
-    steps = text_at(reply_object, STEPS_KEYS, "\n")[:MOST_STEPS].splitlines()
+    steps = text_at(reply_object, _STEPS_KEYS, "\n")[:MOST_STEPS].splitlines()
     return answer, tuple(step for line in steps if (step := _line(line)))
 
 

@@ -9,7 +9,6 @@ import atexit
 import importlib.util
 import json
 import os
-import queue
 import select
 import shutil
 import signal
@@ -19,8 +18,7 @@ import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -113,21 +111,19 @@ class _LostError(Exception):
 
 
 class ChartSandbox:
-    """Runs charts' programs, each in a process of its own; threads may share it.
+    """Runs charts' programs one at a time, each in a process of its own; threads may share it.
 
     A warm process is started when it is first needed and forks one for each of many charts. One that is lost
     is replaced, and its chart is run once more.
 
     Args:
-        workers: how many charts run at a time.
         limits: of each chart.
     """
 
-    def __init__(self, *, workers: int = 1, limits: ChartLimits | None = None) -> None:
+    def __init__(self, *, limits: ChartLimits | None = None) -> None:
         self.limits = limits or ChartLimits()
-        self._workers = workers
-        self._free = threading.BoundedSemaphore(workers)
-        self._idle: queue.LifoQueue[_Process] = queue.LifoQueue()
+        self._free = threading.Lock()
+        self._warm: _Process | None = None
 
     def __enter__(self) -> ChartSandbox:
         return self
@@ -142,7 +138,7 @@ class ChartSandbox:
             SandboxError: a package or bubblewrap is not installed, or the system gives no namespaces.
         """
         with self._free:
-            self._idle.put(self._warm())
+            self._process()
 
     def run(self, program: str, workbook: bytes = b"") -> ChartRun:
         """Run a program.
@@ -159,33 +155,28 @@ class ChartSandbox:
         """
         with self._free:
             for _ in range(2):
-                process = self._warm()
+                process = self._process()
                 try:
-                    found = _ask(process, self.limits, program, workbook)
+                    return _ask(process, self.limits, program, workbook)
                 except BaseException as error:
-                    _end(process)
+                    self.close()
                     if not isinstance(error, _LostError):
                         raise
                     lost = error
-                else:
-                    self._idle.put(process)
-                    return found
         return ChartRun(error=f"the program's process was lost twice: {lost}")
 
-    def run_all(self, charts: Sequence[tuple[str, bytes]]) -> list[ChartRun]:
-        """Run programs, each with its workbook, as many at a time as there are workers."""
-        with ThreadPoolExecutor(self._workers) as pool:
-            return list(pool.map(lambda chart: self.run(*chart), charts))
-
     def close(self) -> None:
-        """End the processes that are idle."""
-        with suppress(queue.Empty):
-            while True:
-                _end(self._idle.get_nowait())
+        """End the warm process."""
+        if self._warm is not None:
+            _end(self._warm)
+            self._warm = None
 
-    def _warm(self) -> _Process:
-        with suppress(queue.Empty):
-            return self._idle.get_nowait()
+    def _process(self) -> _Process:
+        if self._warm is None:
+            self._warm = self._started()
+        return self._warm
+
+    def _started(self) -> _Process:
         missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
         if missing:
             raise SandboxError(

@@ -105,17 +105,10 @@ class Document:
         """The first blocks, and of the block of text after them the first ``characters``.
 
         See :func:`sentence_ends` for sensible numbers of characters; tables are never cut.
-
-        Raises:
-            TableError: a negative number, or characters of a table.
         """
-        if blocks < 0 or characters < 0:
-            raise TableError(f"the first {min(blocks, characters)} of a document; expected 0 or more")
         kept = self.blocks[:blocks]
-        if characters and blocks < len(self.blocks):
-            last = self.blocks[blocks]
-            if isinstance(last, Table):
-                raise TableError(f"block {blocks} of the document is a table, which cannot be cut")
+        last = self.blocks[blocks] if characters and blocks < len(self.blocks) else None
+        if isinstance(last, TextBlock):
             kept = (*kept, replace(last, text=last.text[:characters].rstrip()))
         return replace(self, blocks=kept)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ..table import Table
 from .base import Perturbation
@@ -14,7 +14,22 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-class ShuffleRows(Perturbation):
+class _Shuffle(Perturbation):
+    """Lines of the body change places: rows or columns, whole groups or also the lines within."""
+
+    by_rows: ClassVar[bool]
+    within: ClassVar[bool] = True
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:
+        depth, count = table.header_columns, table.n_columns
+        held, arranged = of_columns, rearranged_columns
+        if self.by_rows:
+            depth, count = table.header_rows, table.n_rows
+            held, arranged = of_rows, rearranged
+        return arranged(table, [*range(depth), *shuffled(depth, count, held(table), rng, within=self.within)])
+
+
+class ShuffleRows(_Shuffle):
     """Header rows stay; the rows of a group move as one, and are shuffled within.
 
     A group is what a merged cell ties together, or what the header tree puts under one parent: the rows below
@@ -23,13 +38,10 @@ class ShuffleRows(Perturbation):
     """
 
     name = "shuffle_rows"
-
-    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        depth, count = table.header_rows, table.n_rows
-        return rearranged(table, [*range(depth), *shuffled(depth, count, of_rows(table), rng)])
+    by_rows = True
 
 
-class ShuffleRowGroups(Perturbation):
+class ShuffleRowGroups(_Shuffle):
     """Whole row groups change places; the rows of each keep their order.
 
     A row without a parent is a group of its own. Under a label that spans all rows the groups are those
@@ -37,24 +49,18 @@ class ShuffleRowGroups(Perturbation):
     """
 
     name = "shuffle_row_groups"
-
-    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        depth, count = table.header_rows, table.n_rows
-        order = shuffled(depth, count, of_rows(table), rng, within=False)
-        return rearranged(table, [*range(depth), *order])
+    by_rows = True
+    within = False
 
 
-class ShuffleCols(Perturbation):
+class ShuffleCols(_Shuffle):
     """Header columns stay; columns under one merged header move as a block, and are shuffled under it."""
 
     name = "shuffle_cols"
-
-    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        depth, count = table.header_columns, table.n_columns
-        return rearranged_columns(table, [*range(depth), *shuffled(depth, count, of_columns(table), rng)])
+    by_rows = False
 
 
-class ShuffleColumnGroups(Perturbation):
+class ShuffleColumnGroups(_Shuffle):
     """Whole header groups change places; the columns of each keep their order.
 
     A column without a parent is a group of its own. Under a header that spans all columns the groups are
@@ -62,11 +68,8 @@ class ShuffleColumnGroups(Perturbation):
     """
 
     name = "shuffle_column_groups"
-
-    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        depth, count = table.header_columns, table.n_columns
-        order = shuffled(depth, count, of_columns(table), rng, within=False)
-        return rearranged_columns(table, [*range(depth), *order])
+    by_rows = False
+    within = False
 
 
 def groups(start: int, stop: int, held: Hierarchy) -> list[Interval]:

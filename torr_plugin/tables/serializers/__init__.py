@@ -29,17 +29,11 @@ _LISTED_PAIRS = ("image+csv", "image+html", "image+latex", "image+markdown")
 class _Serializers(Registry[Serializer]):
     """Makes pairs of a format that draws and one that writes, such as ``image+xml``, when they are named."""
 
-    def get(self, name: str) -> Serializer:
-        """The serializer called ``name``.
-
-        Raises:
-            UnknownNameError: no such serializer.
-            InputError: a pair of other formats than one that draws and one that writes.
-        """
+    def _unlisted(self, name: str) -> Serializer:
         first, joined, second = name.partition("+")
-        if not joined or super().__contains__(name):
-            return super().get(name)
-        drawing, text = super().get(first), self.get(second)
+        if not joined:
+            return super()._unlisted(name)
+        drawing, text = self.get(first), self.get(second)
         if not isinstance(drawing, PictureSerializer) or isinstance(text, PictureSerializer):
             raise InputError(
                 f"serializer {name!r}: expected a format that draws, '+' and a text format, as in image+latex"
@@ -49,14 +43,6 @@ class _Serializers(Registry[Serializer]):
     def names(self) -> list[str]:
         """All names, sorted; of the pairs, those of ``image`` with the commonest text formats."""
         return sorted({*super().names(), *_LISTED_PAIRS})
-
-    def __contains__(self, name: object) -> bool:
-        if super().__contains__(name) or "+" not in str(name):
-            return super().__contains__(name)
-        try:
-            return isinstance(self.get(str(name)), PictureSerializer)
-        except InputError:
-            return False
 
 
 registry: Registry[Serializer] = _Serializers(

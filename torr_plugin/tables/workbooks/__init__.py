@@ -1,12 +1,8 @@
-"""Tables as XLSX workbooks, merged cells in and out: ``read_xlsx(to_bytes(table)) == table`` for every table.
+"""Tables as XLSX workbooks, merged cells in and out.
 
-The table is on one sheet, its title above and its notes below. Defined names, which a spreadsheet program
-updates when rows move, mark the parts: ``TableCells``, ``TableHeader``, ``TableRowLabels``, ``TableTitle``
-and ``TableNotes``. Texts are stored as texts, so ``007`` keeps its zeros and ``=1+1`` is no formula; numbers
-are stored as numbers, formatted like their cell's text.
-
-Workbooks as people make them have none of these names: ``read_workbook`` finds their tables, detects their
-headers, and says how sure it is.
+``to_bytes`` writes a table on one sheet, its title above and its notes below. Texts are stored as texts, so
+``007`` keeps its zeros and ``=1+1`` is no formula; numbers are stored as numbers, formatted like their cell's
+text. ``read_workbook`` finds the tables of any workbook, detects their headers, and says how sure it is.
 """
 
 from typing import TYPE_CHECKING

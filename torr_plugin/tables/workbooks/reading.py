@@ -1,9 +1,9 @@
-"""Read the tables of an XLSX workbook, ours or any other."""
+"""Read the tables of an XLSX workbook."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +14,12 @@ from openpyxl.utils.exceptions import CellCoordinatesException
 
 from ...core.errors import TableError, counted
 from ..serializers.structure import Structure, assemble
-from ..table import Cell, CellStyle, Table
+from ..table import Cell, Table
 from .blocks import Block, check_size, find_blocks
 from .headers import BlockCells, HeaderGuess, guess_header_columns, guess_header_rows
 from .opening import OpenedBook, first_line, open_book
 from .sheets import SheetGrid, SheetRange
-from .styles import HEADING, style_notes
+from .styles import style_notes
 
 _MOST_LETTERS = 20_000_000  # of a table; one text can be in many cells
 _RANGE = re.compile(r"\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6})?")
@@ -52,7 +52,7 @@ class SheetTable:
         range: its cells there, without title and notes: ``A3:D20``.
         table: what they hold.
         confidence: the probability, 0 to 1, that the numbers of header rows and of header columns are both
-            right; 1 where they were given or the workbook marks them.
+            right; 1 where they were given or the workbook declares a table.
         reasons: the signs that the numbers follow, and what was left out.
         others: the ranges of the other tables of its sheet.
     """
@@ -99,7 +99,7 @@ def find_table(
     range: str | None = None,  # noqa: A002 (a spreadsheet's word)
     options: ReadingOptions = ReadingOptions(),
 ) -> SheetTable:
-    """Find one table of a workbook: the one with our names, or the largest of the first sheet that has any.
+    """Find one table of a workbook: the largest of the first sheet that has any.
 
     Args:
         source: a path, the workbook's bytes, or what :func:`open_book` made of these.
@@ -114,8 +114,7 @@ def find_table(
     sheets = _sheets(opened, sheet, options)
     if range is not None:
         return _found_in(opened, sheets[0], range, options)
-    marked = _marked_sheet(opened)
-    for each in [marked] if marked in sheets else sheets:
+    for each in sheets:
         if found := _found(opened, each, options):
             return max(found, key=lambda table: table.table.n_rows * table.table.n_columns)
     raise TableError(f"{opened.where}: {_empty(sheets)}; expected a table")
@@ -128,7 +127,7 @@ def read_xlsx(
     range: str | None = None,  # noqa: A002 (a spreadsheet's word)
     **options: Any,
 ) -> Table:
-    """Read one table of a workbook, ours or any other: that of :func:`find_table`.
+    """Read one table of a workbook: that of :func:`find_table`.
 
     Args:
         source: a path, or the workbook's bytes.
@@ -191,8 +190,6 @@ def _grid(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> SheetGrid:
 def _found(opened: OpenedBook, sheet: Any, options: ReadingOptions) -> list[SheetTable]:
     """The tables of a sheet."""
     grid = _grid(opened, sheet, options)
-    if _marked_sheet(opened) is sheet:
-        return [_marked(opened, grid, options)]
     with _naming(opened.where):
         blocks, stray = find_blocks(grid, split=options.split)
         found = [_read(grid, block, options, opened.where) for block in blocks]
@@ -233,7 +230,7 @@ def _read(grid: SheetGrid, block: Block, options: ReadingOptions, where: str) ->
     columns = _known(options.header_columns, None) or guess_header_columns(cells, rows.count)
     title, *notes = block.above or ("",)
     structure = Structure(rows.count, columns.count, (), title, (*notes, *block.below))
-    table = _assembled(grid, block.area, structure, where, exact=False)
+    table = _assembled(grid, block.area, structure, where)
     if options.notes_of_style:
         table = table.replace(notes=(*table.notes, *style_notes(table)))
     reasons = (
@@ -250,8 +247,8 @@ def _known(given: int | None, declared: int | None) -> HeaderGuess | None:
     return None if declared is None else HeaderGuess(declared, 1.0, ("declared as a table",))
 
 
-def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: str, *, exact: bool) -> Table:
-    """The table of an area's cells; ``exact`` where its texts are kept as they are.
+def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: str) -> Table:
+    """The table of an area's cells.
 
     Raises:
         TableError: the texts are too long together, or a table that cannot be.
@@ -264,7 +261,7 @@ def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: s
             cell = grid.cells.get((r, c))
             is_label = c == area.left and structure.header_columns > 0 and r >= body
             blank = Cell("", style=grid.styled.get((r, c)))
-            line.append(cell.as_cell(indented=is_label, exact=exact) if cell else blank)
+            line.append(cell.as_cell(indented=is_label) if cell else blank)
             letters += len(line[-1].text)
         lines.append(line)
     if letters > _MOST_LETTERS:
@@ -280,69 +277,3 @@ def _assembled(grid: SheetGrid, area: SheetRange, structure: Structure, where: s
         if each.top in area.rows and each.left in area.columns
     )
     return assemble(lines, structure, where)
-
-
-# tables that the workbook's names mark
-
-
-_PLACE = re.compile(
-    r"(?:'((?:[^']|'')+)'|([^'!]+))!(\$?[A-Z]{1,3}\$?[0-9]{1,7}(?::\$?[A-Z]{1,3}\$?[0-9]{1,7})?)"
-)
-
-
-def _named(opened: OpenedBook) -> Mapping[str, tuple[Any, tuple[int, int, int, int]]]:
-    """Our names, with the sheet and the bounds (left, top, right, bottom) of each."""
-    found = {}
-    for name, definition in opened.book.defined_names.items():
-        match = name.startswith("Table") and _PLACE.fullmatch(definition.attr_text or "")
-        title = match and (match[1].replace("''", "'") if match[1] else match[2])
-        sheet = next((each for each in opened.book.worksheets if each.title == title), None)
-        if match and sheet is not None:
-            found[name] = (sheet, range_boundaries(match[3].replace("$", "")))
-    return found
-
-
-def _marked_sheet(opened: OpenedBook) -> Any:
-    named = _named(opened)
-    return named["TableCells"][0] if "TableCells" in named else None
-
-
-def _marked(opened: OpenedBook, grid: SheetGrid, options: ReadingOptions) -> SheetTable:
-    """The table that our names mark."""
-    named = _named(opened)
-    on = named["TableCells"][0]
-    areas = {name: grid.area(bounds) for name, (sheet, bounds) in named.items() if sheet is on}
-    area = areas["TableCells"]
-    if area is None:
-        raise TableError(f"{opened.where}: all cells of the table are hidden; expected some that show")
-    with _naming(opened.where):
-        check_size([area])
-    header, labels = areas.get("TableHeader"), areas.get("TableRowLabels")
-    title, notes = areas.get("TableTitle"), areas.get("TableNotes")
-    rows, columns = options.header_rows, options.header_columns
-    structure = Structure(
-        header_rows=rows if rows is not None else len(header.rows) if header else 0,
-        header_columns=columns if columns is not None else len(labels.columns) if labels else 0,
-        title=_text(grid, title.top, title.left) if title else "",
-        notes=tuple([_text(grid, r, notes.left) for r in notes.rows[:1000]]) if notes else (),
-    )
-    table = _without_heading_style(_assembled(grid, area, structure, opened.where, exact=True))
-    return SheetTable(grid.name, grid.address(area), table, 1.0, ("marked by the workbook's names",))
-
-
-def _without_heading_style(table: Table) -> Table:
-    """The table without the style that our writer gives to headers; one without it was given none."""
-
-    def restyled(cell: Cell, r: int, c: int) -> Cell:
-        if r >= table.header_rows and c >= table.header_columns:
-            return cell
-        style = None if cell.style == HEADING else cell.style or CellStyle()
-        return cell if style == cell.style else replace(cell, style=style)
-
-    rows = [tuple([restyled(cell, r, c) for c, cell in row]) for r, row in enumerate(table.placed_rows)]
-    return table.replace(rows=tuple(rows))
-
-
-def _text(grid: SheetGrid, row: int, column: int) -> str:
-    cell = grid.cells.get((row, column))
-    return cell.text if cell else ""

@@ -138,17 +138,14 @@ class SheetCell:
     indent: int
     style: CellStyle | None
 
-    def as_cell(self, *, indented: bool, exact: bool) -> Cell:
+    def as_cell(self, *, indented: bool) -> Cell:
         """The cell of a table, its indentation as leading spaces where ``indented``.
 
-        Unless ``exact``, an ideographic space in front counts as the two spaces that are as wide, and any
-        line break is a newline.
+        An ideographic space in front counts as the two spaces that are as wide; any line break is a newline.
         """
-        text = self.text
-        if "\r" in text and not exact:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = self.text.replace("\r\n", "\n").replace("\r", "\n")
         if indented and text.strip():
-            inner = text if exact else text.lstrip(_WIDE)
+            inner = text.lstrip(_WIDE)
             spaces = text[: len(text) - len(inner)]
             text = INDENT * self.indent + spaces.replace("\u3000", INDENT) + inner
         value: Scalar | Any = TEXT if self.value is None or text != self.text else self.value

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import openpyxl
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
-from openpyxl.workbook.defined_name import DefinedName
 
 from ...core.errors import SerializationError
 from ..serializers.structure import checked
@@ -64,7 +63,6 @@ def to_bytes(table: Table) -> bytes:
     _set_widths(sheet, table)
     if table.header_rows <= 10 and table.header_columns <= 5 and (table.header_rows or table.header_columns):
         sheet.freeze_panes = f"{get_column_letter(1 + table.header_columns)}{top + table.header_rows}"
-    _name_parts(book, table, top, below)
     out = io.BytesIO()
     book.save(out)
     return _reproducible(out.getvalue())
@@ -174,18 +172,3 @@ def _set_widths(sheet: Any, table: Table) -> None:
             widths[c] = max(widths[c], min(longest + 2, _WIDEST))
     for c, width in enumerate(widths):
         sheet.column_dimensions[get_column_letter(c + 1)].width = width
-
-
-def _name_parts(book: Any, table: Table, top: int, below: int) -> None:
-    """Mark the table and its parts with defined names."""
-
-    def name(part: str, first_row: int, rows: int, columns: int) -> None:
-        last = f"${get_column_letter(columns)}${first_row + rows - 1}" if rows and columns else ""
-        if last:
-            book.defined_names[part] = DefinedName(part, attr_text=f"{_SHEET}!$A${first_row}:{last}")
-
-    name("TableCells", top, table.n_rows, table.n_columns)
-    name("TableHeader", top, table.header_rows, table.n_columns)
-    name("TableRowLabels", top, table.n_rows, table.header_columns)
-    name("TableTitle", 1, 1, 1 if table.title else 0)
-    name("TableNotes", below, len(table.notes), 1)
