@@ -120,20 +120,6 @@ def test_sqlite_runs_the_sql(table: Table) -> None:
             assert not isinstance(value, str) or value == cell.text
 
 
-def test_lxml_reads_the_cells_of_xml() -> None:
-    root = lxml.etree.fromstring(written("xml", DEEP))
-    assert dict(root.attrib) == {"header_rows": "2", "header_columns": "1"}
-    assert [(each.tag, each.text) for each in root if each.tag != "row"] == [
-        ("title", "Visitors"),
-        ("note", "preliminary"),
-    ]
-    assert [[(cell.tag, cell.text, dict(cell.attrib)) for cell in row] for row in root.iter("row")] == [
-        [("head", "City", {"rowspan": "2"}), ("head", "2019", {"colspan": "2"})],
-        [("head", "m", {}), ("head", "f", {})],
-        [("head", "Oslo", {}), ("cell", "1", {}), ("cell", "2", {})],
-    ]
-
-
 def test_lxml_reads_the_attributes() -> None:
     table = Table.flat(["First name", "2019", "a<b", "²"], [['"x" & <y>', "1\n2", "", "é"]])
     (row,) = lxml.etree.fromstring(written("xml_attributes", table))

@@ -26,12 +26,12 @@ def test_no_format_goes_away() -> None:
     unitxts = ["concat", "csv", "df", "html", "indexed_row_major", "json", "markdown"]
     lossless = {
         *("csv", "html", "html_minimal", "json", "json_columns", "json_records", "json_records_indented"),
-        *("jsonl", "markdown", "markdown_padded", "nl_sep", "toon", "toon_pipe", "toon_tab", "tsv"),
+        *("jsonl", "markdown", "markdown_padded", "nl_sep", "toon", "toon_pipe", "toon_tab", "tsv", "xml"),
         "yaml",
     }
     written = {
         *("canonical_csv", "key_value", "latex", "latex_booktabs", "markdown_kv", "psql", "sentences"),
-        *("sql_insert", "xml", "xml_attributes"),
+        *("sql_insert", "xml_attributes"),
     }
     assert lossless == set(LOSSLESS)
     assert lossless | written | {f"torr.{name}" for name in unitxts} <= set(serializers.text_names())

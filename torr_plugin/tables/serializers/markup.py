@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...core.errors import SerializationError
+from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Table
 from .base import Serializer
 from .html_layout import infer_header
 from .html_reading import read
-from .structure import check_places, checked, column_names, distinct
+from .structure import check_places, checked, column_names, distinct, most_places
 
 _special = re.compile(r"[&<>\t\n\f\r]|\A | \Z").search
 _ESCAPES = re.compile(r"[&<>\t\n\f\r]|\A +| +\Z|(?<=\n) +| +(?=\n)")
@@ -138,11 +138,19 @@ def _header_depth(table: Table, in_head: int) -> str:
 # white space is written as it is but for line breaks and tabs, which readers of XML may change
 _XML_SPECIAL = re.compile(r"[&<>\x01-\x1f\x7f-\x9f]")
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|(amp|lt|gt|quot|apos));")
+_CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
 _NO_NAME = re.compile(
     r"[^A-Za-z0-9_.\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff\u200c\u200d\u203f\u2040"
     r"\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff-]+"
 )
 """What the name of an attribute may not have."""
+_NUMBERS = r'((?: [a-z_]+="[0-9]{1,9}")*)'
+_TABLE = re.compile(rf"\s*<table{_NUMBERS}>(.*)</table>\s*", re.DOTALL)
+_PART = re.compile(r"\s*<(title|row|note)>((?:(?!</?(?:title|row|note)>).)*)</\1>\s*", re.DOTALL)
+_CELL = re.compile(rf"\s*<(head|cell){_NUMBERS}>([^<]*)</\1>\s*")
+_NUMBER = re.compile(r'([a-z_]+)="([0-9]+)"')
 
 
 class Xml(Serializer):
@@ -150,10 +158,11 @@ class Xml(Serializer):
 
     One of the formats of Sui et al. (WSDM 2024). The table has the attributes ``header_rows`` and
     ``header_columns`` where they are not 1 and 0. Control characters are character references, as in XML 1.1.
+    The reader knows this form of XML and no other.
     """
 
     name = "xml"
-    loses = "nothing; it is not read back"
+    lossless = True
     explanation = (
         "The element table holds the table and row each of its rows; head is a cell of the header and "
         "cell any other one; rowspan and colspan say over how many rows and columns a merged cell "
@@ -171,13 +180,71 @@ class Xml(Serializer):
         lines += [f"  <note>{_escaped(note)}</note>" for note in table.notes]
         return checked("\n".join([*lines, "</table>"]), table, self.name, nul=False)
 
+    def parse(self, text: str) -> Table:  # noqa: D102
+        whole = _TABLE.fullmatch(text)
+        if whole is None:
+            raise ParseError(f"xml: found {text.strip()[:40]!r}; expected one element <table>")
+        depth = _numbers(whole[1])
+        parts = _all(_PART, whole[2], "<title>, <row> or <note>")
+        rows = [_cells(part[2]) for part in parts if part[1] == "row"]
+        most = most_places(sum(map(len, rows)))
+        if sum(cell.rowspan * cell.colspan for row in rows for cell in row) > most:
+            raise ParseError(f"xml: the cells cover more than {most} places")
+        try:
+            return Table(
+                tuple(map(tuple, rows)),
+                header_rows=depth.get("header_rows", 1),
+                header_columns=depth.get("header_columns", 0),
+                title=next((_unescaped(part[2]) for part in parts if part[1] == "title"), ""),
+                notes=tuple(_unescaped(part[2]) for part in parts if part[1] == "note"),
+            )
+        except TableError as error:
+            raise ParseError(f"xml: {error}") from None
+
 
 def _xml_cell(tag: str, cell: Cell) -> str:
     return f"<{tag}{_spans(cell)}>{_escaped(cell.text)}</{tag}>"
 
 
+def _numbers(attributes: str) -> dict[str, int]:
+    return {name: int(value) for name, value in _NUMBER.findall(attributes)}
+
+
+def _all(pattern: re.Pattern[str], text: str, expected: str) -> list[re.Match[str]]:
+    """The matches that follow one another from a text's beginning to its end."""
+    found, at = [], 0
+    while at < len(text.rstrip()):
+        match = pattern.match(text, at)
+        if match is None:
+            raise ParseError(f"xml: found {text[at:].strip()[:40]!r}; expected {expected}")
+        found.append(match)
+        at = match.end()
+    return found
+
+
+def _cells(text: str) -> list[Cell]:
+    cells = []
+    for match in _all(_CELL, text, "<head> or <cell>"):
+        spans = _numbers(match[2])
+        cells.append(Cell(_unescaped(match[3]), spans.get("rowspan", 1), spans.get("colspan", 1)))
+    return cells
+
+
 def _escaped(text: str) -> str:
     return _XML_SPECIAL.sub(lambda match: _NAMED.get(match[0]) or f"&#{ord(match[0])};", text)
+
+
+def _unescaped(text: str) -> str:
+    return _REFERENCE.sub(_character, text)
+
+
+def _character(match: re.Match[str]) -> str:
+    if match[2]:
+        return _CHARACTERS[match[2]]
+    code = int(match[1])
+    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        raise ParseError(f"xml: found {match[0]!r}, which is no character")
+    return chr(code)
 
 
 class XmlAttributes(Serializer):
