@@ -633,3 +633,21 @@ def test_a_study_that_was_edited_is_found(run: Path) -> None:
         found = one(check([run], KNOWN), "edited")
         assert (found.level, found.where) == ("error", str(run / "study.yaml"))
         assert "edited" in found.what
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["fingerprint", "recipe", "datasets", "recipe.seed", "recipe.demonstrations", "recipe.generation"],
+)
+def test_a_key_that_was_removed_is_no_sign_of_an_earlier_version(run: Path, place: str) -> None:
+    study = of(run)
+    *above, name = place.split(".")
+    del (study["recipe"] if above else study)[name]
+    (run / "study.yaml").write_text(yaml.safe_dump(study))
+    what = f"was edited: the key '{name}' is missing, which every run has"
+    assert one(check([run], KNOWN), "edited").what == what
+
+
+def test_a_recipe_of_another_kind_is_found(run: Path) -> None:
+    found = one(check([changed(run, recipe={**of(run)["recipe"], "generation": 5})], KNOWN), "edited")
+    assert found.what.endswith("are of another kind than in any run")

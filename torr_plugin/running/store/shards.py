@@ -270,14 +270,15 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
             there = set(file.schema_arrow.names)
             _check_columns(there, schema)
             stored = [name for name in wanted.names if name in there]
+            found, expected = 0, file.metadata.num_rows
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group, columns=stored, use_threads=False)
-                rows = file.metadata.row_group(group).num_rows
-                values = [
-                    table[each.name] if each.name in there else pa.nulls(rows, each.type) for each in wanted
-                ]
-                part = pa.table(values, names=wanted.names).cast(wanted)
+                for absent in wanted:
+                    if absent.name not in there:
+                        table = table.append_column(absent, pa.nulls(table.num_rows, absent.type))
+                part = table.select(wanted.names).cast(wanted)
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
+                found += part.num_rows
                 yield part
     except OSError as error:
         if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
@@ -285,6 +286,8 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
         raise DamagedShardError(path, _reason(error)) from error
     except (pa.ArrowException, ValueError, KeyError) as error:  # KeyError: two columns of one name
         raise DamagedShardError(path, _reason(error)) from error
+    if found != expected:  # a footer has no checksum
+        raise DamagedShardError(path, f"has {found} rows; expected {expected}")
 
 
 def _check_columns(there: Collection[str], schema: pa.Schema) -> None:
