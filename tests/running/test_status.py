@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status, status
+from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
@@ -25,10 +26,10 @@ from torr_plugin.running.progress import (
     Throughput,
     read_progress,
 )
-from torr_plugin.running.status import AnswerWatch
+from torr_plugin.running.status import count_answers
 from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
-from torr_plugin.running.store.shards import AnswerStore, list_shards, read_parts
+from torr_plugin.running.store.shards import AnswerStore, compact, list_shards, read_parts
 from torr_plugin.running.study_source import cut_answers
 
 from ..recipes.made import CARD
@@ -161,34 +162,20 @@ def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> 
         assert (counts.answered, counts.cut, counts.unfinished) == (4, 1, 2)
 
 
-def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.Table]:
-        assert "prediction" not in columns  # that takes most of the time
-        read.append(path.name)
-        return read_parts(path, schema, columns)
-
-    monkeypatch.setattr(status, "read_parts", counted)
-    watch, store = RunWatch(run.path), run.answers("one")
-    for key in keys(run)[:3]:
-        store.append([answered(key)])
-        watch.look()
-        watch.look()
-    assert read == [f"part-{number:06d}.parquet" for number in range(3)]
-
-
-def test_shards_that_became_one_are_counted_once(tmp_path: Path) -> None:
-    """Sixty-four shards become one; a watch that saw some of them before goes on rightly."""
-    store, watch = AnswerStore.resume(tmp_path / "m"), AnswerWatch(tmp_path / "m")
-    for number in range(70):
+def test_shards_that_become_one_while_they_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = AnswerStore.resume(tmp_path / "m")
+    for number in range(3):
         store.append([answered(f"{number:032x}", completion_tokens=1)])
-        if number % 20 == 0:
-            assert watch.look().answered == number + 1
-    assert len(list_shards(tmp_path / "m")) < 10
-    counts = watch.look()
-    assert (counts.answered, counts.completion_tokens) == (70, 70)
-    assert AnswerWatch(tmp_path / "m").look() == counts
+
+    def compacted(path: Path, *arguments: object) -> Iterator[pa.Table]:
+        compact(tmp_path / "m", answer_schema())
+        return read_parts(path, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(status, "read_parts", compacted)
+    counts, _ = count_answers(tmp_path / "m")
+    assert (counts.answered, counts.completion_tokens) == (3, 3)
 
 
 def test_damaged_shards_are_said_and_left(run: Run) -> None:
@@ -212,15 +199,12 @@ def test_damaged_shards_are_said_and_left(run: Run) -> None:
         st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["stop", "length", "error"])), max_size=6),
         max_size=8,
     ),
-    st.data(),
 )
-def test_any_history_is_counted_as_the_store_counts_it(
-    batches: Sequence[Sequence[tuple[int, str]]], data: st.DataObject
-) -> None:
+def test_any_history_is_counted_as_the_store_counts_it(batches: Sequence[Sequence[tuple[int, str]]]) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        store, watch = AnswerStore.resume(Path(folder)), AnswerWatch(Path(folder))
+        store = AnswerStore.resume(Path(folder))
         for batch in batches:
             once = {f"{number:032x}": end for number, end in batch}
             cut = cut_answers(Path(folder), None)
@@ -231,9 +215,7 @@ def test_any_history_is_counted_as_the_store_counts_it(
                     if key not in store.answered or key in cut
                 ]
             )
-            if data.draw(st.booleans()):
-                watch.look()
-        counts, cut = watch.look(), cut_answers(Path(folder), None)
+        (counts, _), cut = count_answers(Path(folder)), cut_answers(Path(folder), None)
         found = (counts.answered, counts.failed, counts.cut)
         assert found == (len(store.answered), len(store.failed), len(cut))
 
@@ -360,12 +342,6 @@ def test_numbers_that_make_no_sense_are_none(run: Run, number: object) -> None:
         one, two = run_status(run.path).models
     assert (one.requests, one.rate, one.seconds_left) == (8, None, None)
     assert two.requests == 8
-
-
-@pytest.mark.parametrize("unique", ["x", [1], float("nan"), 1e300], ids=str)
-def test_a_study_with_an_odd_count_is_read_all_the_same(run: Run, unique: object) -> None:
-    write_study(run.path, {**run.study, "written": {"rows": 8, "unique": unique}})
-    assert [model.requests for model in run_status(run.path).models] == [0, 0]
 
 
 def test_without_a_progress_file_the_files_tell_the_step(run: Run) -> None:

@@ -187,34 +187,40 @@ def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+MODEL = "label: a, model: m, args: {}, chat: null"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a: [", "not YAML"),
         ("just words", "has no number 'format'"),
         ("format: 99", "format 99 is newer"),
-        ("format: 1\nmodels: [1]", "'models' is not a list of models"),
-        ("format: 1\nversions: 5", "'versions' is 5; expected a mapping"),
-        ("format: 1\nwritten: [3]", r"'written' is \[3\]; expected a mapping"),
-        ("format: 1\nreused: x", "'reused' is 'x'; expected a list"),
+        ("format: 1\nmodels: [1]", r"models\.0: found 1; expected an object"),
+        ("format: 1\nversions: 5", "versions: found 5; expected an object"),
+        ("format: 1\nwritten: [3]", r"written: found \[3\]; expected an object"),
+        ("format: 1\nwritten: {unique: .nan}", r"written\.unique: found nan; expected a whole number"),
+        ("format: 1\nwritten: {unique: -1}", r"written\.unique: found -1; expected a number of at least 0"),
+        ("format: 1\nreused: x", "reused: found 'x'; expected a list"),
+        ("format: 1\nresumed: [{versions: [1]}]", r"resumed\.0\.versions: found \[1\]; expected an object"),
+        ("format: 1\nimported: x", "imported: found 'x'; expected an object"),
+        ("format: 1\ndatasets: {d: 5}", r"datasets\.d: found 5; expected an object"),
+        (f"format: 1\nmodels: [{{{MODEL}, folder: ../../b}}]", r"models\.0: found .*; expected a plain name"),
+        (f"format: 1\nmodels: [{{{MODEL}, folder: 1}}]", r"models\.0\.folder: found 1; expected text"),
+        (f"format: 1\nmodels: [{{{MODEL}}}]", r"models\.0: the key 'folder' is missing"),
         (
-            "format: 1\nmodels: [{label: a, folder: ../../b, model: m, args: {}, chat: null}]",
-            "expected a plain name",
+            f"format: 1\nmodels: [{{{MODEL}, folder: a, price: 3}}]",
+            r"models\.0\.price: found 3; expected an obj",
+        ),
+        (
+            f"format: 1\nmodels: [{{{MODEL}, folder: a, answered_by: 3}}]",
+            r"models\.0\.answered_by: found 3; exp",
         ),
         ("!!python/object/apply:os.system [ls]", "not YAML"),
         ("a: 2026-99-99", "not YAML"),
         ("a: !!timestamp x", "not YAML"),
         ("a: " + "9" * 5000, "a number of more than 1,000 characters"),
         ("[" * 600, "nested more than 50 deep"),
-        (
-            "format: 1\nmodels: [{label: a, folder: 1, model: m, args: {}, chat: null}]",
-            "'models' is not a list",
-        ),
-        (
-            "format: 1\nmodels: [{label: a, folder: a, model: m, args: [b], chat: null}]",
-            "'models' is not a list",
-        ),
-        ("format: 1\nmodels: [{label: a, folder: a, model: m, args: {}}]", "'models' is not a list"),
     ],
 )
 def test_a_damaged_study_is_said(tmp_path: Path, text: str, message: str) -> None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
 
 _SECONDS_A_LOOK = 2.0
-_IDLE_LOOKS = 2  # a run that stopped may be resumed at once
 _MOST_OF_AN_ERROR = 200
 
 
@@ -57,13 +56,12 @@ def _follow(look: Callable[[], RunStatus]) -> None:
     """Show a run until it is done or has stopped: drawn anew in a terminal, else once, at its end."""
     from rich.live import Live
 
-    screen, idle = console.stdout(), 0
+    screen = console.stdout()
     with Live(console=screen, auto_refresh=False) as live:
         while True:
             found = look()
             live.update(status_text(found, screen.width), refresh=True)
-            idle = 0 if found.state == "running" else idle + 1
-            if found.state == "done" or idle == _IDLE_LOOKS:
+            if found.state != "running":
                 return
             time.sleep(_SECONDS_A_LOOK)
 

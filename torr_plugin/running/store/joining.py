@@ -119,7 +119,7 @@ def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], t
     generation = (run.study.get("recipe") or {}).get("generation") or {}
     if taken and (generation.get("temperature") or 0) > 0:
         text += f", as drawn there at temperature {generation['temperature']}"
-    differ = other_engine(earlier.study, model, versions())
+    differ = other_engine(model, versions())
     if taken and differ:
         text += f"; they were asked with other versions ({differ})"
     if taken:

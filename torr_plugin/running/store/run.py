@@ -141,7 +141,7 @@ class Run:
                 study.yaml cannot be written.
         """
         if field == ANSWERED_BY and not self.mix_versions:
-            differ = other_engine(self.study, self.record(label), value)
+            differ = other_engine(self.record(label), value)
             if differ and has_answers(self.folder(label)):
                 raise RunError(
                     f"{self.path}: {label!r} answered with other versions ({differ}), and answers may "
@@ -176,8 +176,8 @@ class Run:
     @property
     def longest_answer(self) -> int | None:
         """The study's ``max_tokens``; None where study.yaml does not say."""
-        most = (self.study.get("generation") or {}).get("max_tokens")
-        return most if isinstance(most, int) else None
+        most: int | None = (self.study.get("generation") or {}).get("max_tokens")
+        return most
 
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""

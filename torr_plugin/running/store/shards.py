@@ -68,12 +68,16 @@ class DamagedShardError(RunError):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A file of a series, which stands for the numbers ``first`` to ``last`` of it; ``size`` in bytes."""
+    """A file of a series, which stands for the numbers ``first`` to ``last`` of it.
+
+    ``size`` is in bytes, ``written`` in seconds since 1970.
+    """
 
     path: Path
     first: int
     last: int
     size: int
+    written: float
 
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
@@ -117,7 +121,8 @@ def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
         if match and match[1] == series:
             path, first = folder / name, int(match[2])
             with suppress(OSError):  # gone since
-                files.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
+                there = path.stat()
+                files.append(Shard(path, first, int(match[3] or first), there.st_size, there.st_mtime))
     counting: list[Shard] = []
     for shard in sorted(files, key=lambda shard: (shard.first, -shard.last)):
         if not counting or shard.last > counting[-1].last:
