@@ -121,9 +121,8 @@ def _resumed(
     store = AnswerStore.resume(asked.folder / "answers")
     for note in store.notes:
         _log.warning("%s", note)
-    # failures under other arguments, such as a wrong address, are not held against these
-    again = _record(asked, answered=bool(store.answered)) or retry_failed
-    done = (store.answered,) if again else (store.answered, store.failed)
+    _record(asked, answered=bool(store.answered))
+    done = (store.answered,) if retry_failed else (store.answered, store.failed)
     pending = [
         PendingRequest(key, prompt)
         for key, prompt in asked.prompts.items()
@@ -133,12 +132,12 @@ def _resumed(
     return AskedModel(asked.model, generation, source, store, _MORE_TOKENS)
 
 
-def _record(asked: PromptList, *, answered: bool) -> bool:
-    """Record the model; return whether it or its arguments differ from those recorded before.
+def _record(asked: PromptList, *, answered: bool) -> None:
+    """Record the model.
 
     Raises:
-        RunError: they do, and the former one ``answered`` something, so that answers would mix; or the record
-            cannot be read or written.
+        RunError: it or its arguments differ from those recorded before, and the former one ``answered``
+            something, so that answers would mix; or the record cannot be read or written.
     """
     path = asked.folder / f"{asked.role}.yaml"
     record = {**model_record(asked.model, asked.folder.name), **asked.record}
@@ -149,7 +148,6 @@ def _record(asked: PromptList, *, answered: bool) -> bool:
             f"{there!r:.200}); give this one another name, remove {asked.folder}, or go on with the former"
         )
     write_atomically(path, yaml.safe_dump(record, sort_keys=False, allow_unicode=True).encode("utf-8"))
-    return there not in (None, record)
 
 
 def _recorded(path: Path) -> Any:

@@ -546,16 +546,6 @@ def request_tables(
             yield kept if columns is None else kept.select(list(columns))
 
 
-CELL = ("dataset", "config", "example", "replicate")
-"""The columns that say what a request asks."""
-
-
-def cells_of(table: pa.Table) -> list[str]:
-    """The cell of each request as a text, from the columns of ``CELL``; null is the first replicate, 0."""
-    columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in CELL]
-    return ["\n".join(parts) for parts in zip(*columns, strict=True)]
-
-
 def first_answers(table: pa.Table) -> pa.ChunkedArray:
     """Whether each request is no replicate; one that an earlier version stored is none."""
     return pc.equal(pc.fill_null(table["replicate"], 0), 0)
