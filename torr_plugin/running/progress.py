@@ -90,7 +90,6 @@ class ModelProgress:
     total: int
     done: int
     failed: int = 0
-    tokens: int = 0
     asked: int = 0
     unloaded: str | None = None
     ended: bool = False
@@ -101,7 +100,6 @@ class ModelProgress:
         self.done += requests
         self.asked += requests
         self.failed += failed
-        self.tokens += tokens
         self.rate.add(requests, tokens)
 
     @property

@@ -206,8 +206,7 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     if table and (rows := usage_rows(models)):
         results().write("\n")
         console.print_rows(rows, left=["tokens of"])
-    failed_besides = any(each.counts.failed for each in found.models if each not in models)
-    errors = () if failed_besides else found.errors  # which are of all models together
+    errors = tuple(each for each in found.errors if each.model in labels)
     ended = replace(found, models=models, errors=errors)
     endings = [] if table else _endings(models)  # else the leaderboard says them
     for line in (*endings, *_beside(ended), *failures(ended)):

@@ -258,17 +258,11 @@ def with_models(study: Mapping[str, Any], entries: Sequence[ModelEntry], directo
     A model that could not be loaded, or answered nothing, may come back with other arguments.
 
     Raises:
-        RunError: two of the models have one label, or a label is another model's in this run.
+        RunError: a label is another model's in this run.
     """
     models = {str(model["label"]): model for model in study["models"]}
-    seen = set[str]()
     for entry in entries:
         label = plain(entry.label)
-        if label in seen:
-            raise RunError(
-                f"two models are called {label!r}; give one of them another name (models: - name: ...)"
-            )
-        seen.add(label)
         known = models.get(label)
         folder = (
             known["folder"] if known else folder_name(label, [each["folder"] for each in models.values()])
