@@ -27,7 +27,7 @@ from torr_plugin.running.progress import (
     read_progress,
 )
 from torr_plugin.running.status import count_answers
-from torr_plugin.running.store.lock import WriterWatch, this_process
+from torr_plugin.running.store.lock import this_process
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.running.store.shards import AnswerStore, compact, list_shards, read_parts
 from torr_plugin.running.study_source import cut_answers
@@ -108,38 +108,15 @@ def test_errors_are_told_by_kind_with_an_example(run: Run) -> None:
     assert found[1].key == keys(run)[2]
 
 
-def test_a_failed_request_that_is_answered_later_has_not_failed(run: Run) -> None:
-    first, second, *_ = keys(run)
-    watch = RunWatch(run.path)
-    store = run.answers("one")
-    store.append([failed(first, "no"), failed(second, "no")])
-    assert watch.look().models[0].counts.failed == 2
-    store.append([answered(first)])
-    counts = watch.look().models[0].counts
-    assert (counts.answered, counts.failed) == (1, 1)
-    assert [(each.count, each.key) for each in watch.look().errors] == [(1, second)]
-
-
 def test_a_cut_answer_that_fails_when_asked_again_stays_one_answer(run: Run) -> None:
     first, second, third, *_ = keys(run)
-    watch, store = RunWatch(run.path), run.answers("one")
+    store = run.answers("one")
     store.append([answered(key, finish_reason="length") for key in (first, second, third)])
-    assert watch.look().models[0].counts.cut == 3
+    assert run_status(run.path).models[0].counts.cut == 3
     store.append([failed(first, "no"), answered(second, finish_reason="length"), answered(third)])
-    for found in (watch.look(), run_status(run.path)):
-        counts = found.models[0].counts
-        assert (counts.answered, counts.failed, counts.cut, found.errors) == (3, 0, 2, ())
-
-
-def test_what_was_asked_again_counts_once_also_in_one_file(run: Run) -> None:
-    """Files are merged while a run goes on."""
-    first, second, third, *_ = keys(run)
-    cut = [answered(key, finish_reason="length") for key in (second, third)]
-    run.answers("one").append(
-        [failed(first, "no"), *cut, answered(first), answered(second), failed(third, "no")]
-    )
-    counts = run_status(run.path).models[0].counts
-    assert (counts.answered, counts.failed, counts.cut) == (3, 0, 1)
+    found = run_status(run.path)
+    counts = found.models[0].counts
+    assert (counts.answered, counts.failed, counts.cut, found.errors) == (3, 0, 2, ())
 
 
 def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> None:
@@ -157,9 +134,8 @@ def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> 
     assert (counts.answered, counts.cut, counts.unfinished) == (4, 2, 0)
     one, two = run.study["models"]
     write_study(run.path, {**run.study, "models": [{**one, "think_end": "</hm>"}, two]})
-    for found in (watch.look(), run_status(run.path)):
-        counts = found.models[0].counts
-        assert (counts.answered, counts.cut, counts.unfinished) == (4, 1, 2)
+    counts = watch.look().models[0].counts
+    assert (counts.answered, counts.cut, counts.unfinished) == (4, 1, 2)
 
 
 def test_shards_that_become_one_while_they_are_counted(
@@ -192,7 +168,6 @@ def test_damaged_shards_are_said_and_left(run: Run) -> None:
     assert sorted(os.listdir(run.folder("one"))) == before
 
 
-@pytest.mark.full
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(
@@ -249,21 +224,6 @@ def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
     found = run_status(tmp_path)
     assert (found.state, found.step, found.writer) == ("stopped", "planning", None)
     assert found.last_writer == (this_process().name, process.pid)
-
-
-def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forge(run.path)
-    told = {"host": "node-7", "pid": 4711, "step": "asking"}
-    (run.path / PROGRESS_FILE).write_text(json.dumps(told))
-    clock = [0.0]
-    watch = RunWatch(run.path)
-    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, lambda: clock[0]))
-    for seconds, state in ((0, "running"), (34, "running"), (36, "stopped")):
-        clock[0] = seconds
-        assert watch.look().state == state
-    assert (watch.look().last_writer, run_status(run.path).state) == (("node-7", 4711), "running")
 
 
 def test_no_run(tmp_path: Path) -> None:

@@ -135,11 +135,6 @@ def as_an_earlier_version_stored(run: Path, *, reason: str = "stop") -> Path:
     return run
 
 
-def test_answers_of_earlier_versions_are_taken(tmp_path: Path) -> None:
-    before = as_an_earlier_version_stored(earlier(tmp_path / "before", ["say a", "say b"]))
-    assert taken(begun(tmp_path / "run", ["say a", "say b"]), before)[0] == 2
-
-
 @pytest.mark.parametrize(("most", "asked"), [(5, 0), (6, 2), (None, 2)])
 def test_what_an_earlier_version_stored_as_cut_was_cut_at_the_study_s_limit(
     tmp_path: Path, most: int | None, asked: int
