@@ -238,8 +238,6 @@ class RunStatus:
         models: a status a model, in the run's order.
         errors: the most frequent kinds of errors.
         notes: what was found and mended, and what cannot be read.
-        asked: requests that were answered or failed in the last attempt ...
-        seconds: ... in so many seconds of asking; 0 where that is unknown.
     """
 
     run: Path
@@ -251,8 +249,6 @@ class RunStatus:
     models: tuple[ModelStatus, ...]
     errors: tuple[ErrorKind, ...]
     notes: tuple[str, ...]
-    asked: int = 0
-    seconds: float = 0.0
 
 
 class RunWatch:
@@ -305,8 +301,6 @@ class RunWatch:
             models=tuple(models),
             errors=tuple(most_frequent(errors)),
             notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
-            asked=progress.asked,
-            seconds=progress.seconds,
         )
 
 
@@ -367,22 +361,17 @@ def _step(
         return progress.step
     if any(model.waiting and model.unloaded is None for model in models):
         return "asking"
-    return _step_of_files(path, max((model.counts.last or 0.0 for model in models), default=0.0))
-
-
-def _step_of_files(path: Path, last_answer: float) -> RunStep:
+    # a file server's clock wrote all three times
+    answered = max((model.counts.last or 0.0 for model in models), default=0.0)
     scored, analysed = _written_at(path / SCORES), _written_at(path / ANALYSIS_FILE)
-    # a file server's clock wrote both times
-    if scored is None or scored < last_answer:
-        return "scoring"
-    return "analysing" if analysed is None or analysed < scored else "done"
+    return "scoring" if scored < answered else "analysing" if analysed < scored else "done"
 
 
-def _written_at(path: Path) -> float | None:
+def _written_at(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
-        return None
+        return -1.0
 
 
 def remaining_requests(

@@ -36,10 +36,8 @@ def test_other_versions_on_resuming_are_said_and_recorded(
     study = yaml.safe_load((path / "study.yaml").read_text())
     now = study["versions"]
     (path / "study.yaml").write_text(yaml.safe_dump({**study, "versions": {**now, **changed}}))
-    notes = (
-        () if said is None else (f"{path}: resumed with other versions than before: {said.format(**now)}",)
-    )
-    assert execute(Plan(["say a"]), [ECHO], path).notes == notes
+    note = f"{path}: resumed with other versions than before: {said.format(**now) if said else None}"
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ((note,) if said else ())
     after = yaml.safe_load((path / "study.yaml").read_text())
     assert after["versions"] == {**now, **changed}
     attempts = [{name: now.get(name) for name in changed}] if said else []
