@@ -17,7 +17,7 @@ from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.texts import ThinkingMarks
 from ...core.validation import validate
-from ...core.versions import ENGINES, RECORDED, changed, looked_for, versions
+from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.model_entries import DESCRIBING, Price, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
@@ -203,7 +203,7 @@ def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         "format": FORMAT,
         "fingerprint": fingerprint,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": looked_for(),
+        "versions": dict(versions()),
     }
     return {**ours, **{name: recorded[name] for name in recorded if name not in ours}, "models": []}
 
@@ -323,22 +323,15 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     """Record under ``resumed`` which versions changed here since the last attempt; give them in words."""
-    now = versions()
-    last = {name: each for name, each in last_versions(study).items() if name in RECORDED or name in now}
+    now, last = versions(), dict[str, str | None](study.get("versions") or {})
+    for attempt in study.get("resumed") or ():
+        last.update(attempt["versions"])
     differ = changed(last, now)
     if differ is None:
         return dict(study), None
     other = {name: now.get(name) for name, version in last.items() if version != now.get(name)}
     attempt = {"at": datetime.now(timezone.utc).isoformat(timespec="seconds"), "versions": other}
     return {**study, "resumed": [*(study.get("resumed") or ()), attempt]}, differ
-
-
-def last_versions(study: Mapping[str, Any]) -> dict[str, str | None]:
-    """The versions of the attempt before this one; None of packages that were not installed."""
-    last: dict[str, Any] = dict(study.get("versions") or {})
-    for attempt in study.get("resumed") or ():
-        last.update(attempt["versions"])
-    return last
 
 
 def served_by(model: Mapping[str, Any]) -> list[str]:
