@@ -99,11 +99,7 @@ def read_study(directory: Path) -> dict[str, Any]:
         raise RunError(
             f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
         )
-    text = read_text(path, MOST_BYTES, lambda what: RunError(f"{path}: {what}"))
-    try:
-        study = read_yaml(text)
-    except ValueError as error:
-        raise RunError(f"{path}: {error}") from error
+    study = read_record(path)
     if not isinstance(study, dict) or not isinstance(study.get("format"), int):
         raise RunError(f"{path}: has no number 'format'; expected a file that 'torr run' wrote")
     if study["format"] > FORMAT:
@@ -112,6 +108,19 @@ def read_study(directory: Path) -> dict[str, Any]:
         )
     validate(_Study, study, str(path), error_type=RunError)
     return {"models": [], **study}
+
+
+def read_record(path: Path) -> Any:
+    """The contents of a YAML file that a command wrote.
+
+    Raises:
+        RunError: it cannot be read, or is not YAML.
+    """
+    text = read_text(path, MOST_BYTES, lambda what: RunError(f"{path}: {what}"))
+    try:
+        return read_yaml(text)
+    except ValueError as error:
+        raise RunError(f"{path}: {error}") from error
 
 
 def recorded_study(directory: Path) -> dict[str, Any]:
