@@ -330,14 +330,6 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
     assert not (run.path / PROGRESS_FILE).exists()
 
 
-def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
-    progress = RecordedProgress(run.path, Progress(), seconds=0)
-    state = ModelProgress(8, 0)
-    for _ in range(2):
-        advance(progress, "one", state, 1, 0, 10**30)
-    assert [model.requests for model in run_status(run.path).models] == [8, 8]
-
-
 class Clock:
     def __init__(self) -> None:
         self.seconds = 1000.0
