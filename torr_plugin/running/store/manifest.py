@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import yaml
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.texts import ThinkingMarks
-from ...core.validation import validate
+from ...core.validation import faults, listed
 from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.model_entries import DESCRIBING, Price, without_room
@@ -106,7 +106,10 @@ def read_study(directory: Path) -> dict[str, Any]:
         raise RunError(
             f"{path}: format {study['format']} is newer than this version reads ({FORMAT}); update it"
         )
-    validate(_Study, study, str(path), error_type=RunError)
+    try:
+        _Study.model_validate(study)
+    except ValidationError as error:
+        raise RunError(f"{path}: {listed(faults(error, _Study, study))}") from error
     return {"models": [], **study}
 
 
