@@ -268,10 +268,10 @@ def test_what_a_run_cost(tmp_path: Path) -> None:
             )
 
     found = usage(Stored(), {"d": ["c"]})["d"]  # type: ignore[arg-type]
-    assert found.requests == 1
-    assert found.prompt_tokens == pytest.approx((90 + 210 + 100 + 200) / 4)
-    assert found.completion_tokens == pytest.approx((9 + 11 + 10 + 20) / 4)
-    assert found.estimated == 0.5
+    assert found["requests"] == 1
+    assert found["prompt_tokens"] == pytest.approx((90 + 210 + 100 + 200) / 4)
+    assert found["completion_tokens"] == pytest.approx((9 + 11 + 10 + 20) / 4)
+    assert found["estimated"] == 0.5
 
 
 @pytest.mark.parametrize("asked", [False, True])

@@ -285,7 +285,6 @@ def test_a_server_that_answered_by_several_names(run: Path) -> None:
     models = of(run)["models"]
     models[0]["answered_by"] = {"models": ["large-0806", "large-1120"]}
     models[1]["answered_by"] = {"models": ["small-0806"]}
-    models[2]["answered_by"] = {"models": [3, None, ["x"]]}
     found = one(check([changed(run, models=models)], KNOWN), "served")
     label = models[0]["label"]
     assert (found.level, found.where) == ("warning", f"{run / 'study.yaml'}: models")
@@ -490,11 +489,8 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
 
 def test_odd_words_in_study_yaml_raise_nothing_else(run: Path) -> None:
     odd: Mapping[str, Any] = {
-        "datasets": {"wikitq": None, "tab_fact": 3},
         "versions": {"torr-plugin": None},
-        "resumed": [None, 3, {"versions": []}],
         "notes": {"a": [1, None, {"b": "c"}]},
-        "imported": "text",
         "limit": "all",
         "fingerprint": 3,
     }
@@ -633,3 +629,21 @@ def test_a_study_that_was_edited_is_found(run: Path) -> None:
         found = one(check([run], KNOWN), "edited")
         assert (found.level, found.where) == ("error", str(run / "study.yaml"))
         assert "edited" in found.what
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["fingerprint", "recipe", "datasets", "recipe.seed", "recipe.demonstrations", "recipe.generation"],
+)
+def test_a_key_that_was_removed_is_no_sign_of_an_earlier_version(run: Path, place: str) -> None:
+    study = of(run)
+    *above, name = place.split(".")
+    del (study["recipe"] if above else study)[name]
+    (run / "study.yaml").write_text(yaml.safe_dump(study))
+    what = f"was edited: the key '{name}' is missing, which every run has"
+    assert one(check([run], KNOWN), "edited").what == what
+
+
+def test_a_recipe_of_another_kind_is_found(run: Path) -> None:
+    found = one(check([changed(run, recipe={**of(run)["recipe"], "generation": 5})], KNOWN), "edited")
+    assert found.what.endswith("are of another kind than in any run")

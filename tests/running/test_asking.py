@@ -57,5 +57,5 @@ def test_another_model_of_this_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"helper\.yaml: the helper 'a' was another model"):
         ask_prompts([asked(tmp_path, "test-failing", "a")], GENERATION, kept=tmp_path)
     (tmp_path / "a" / "helper.yaml").write_text("a: [")
-    with pytest.raises(RunError, match=r"helper\.yaml: is not YAML"):
+    with pytest.raises(RunError, match=r"helper\.yaml: not YAML"):
         ask_prompts([asked(tmp_path, "test-echo", "a")], GENERATION, kept=tmp_path)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status, status
+from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
@@ -25,10 +26,10 @@ from torr_plugin.running.progress import (
     Throughput,
     read_progress,
 )
-from torr_plugin.running.status import AnswerWatch
-from torr_plugin.running.store.lock import WriterWatch, this_process
+from torr_plugin.running.status import count_answers
+from torr_plugin.running.store.lock import this_process
 from torr_plugin.running.store.manifest import write_study
-from torr_plugin.running.store.shards import AnswerStore, list_shards, read_parts
+from torr_plugin.running.store.shards import AnswerStore, compact, list_shards, read_parts
 from torr_plugin.running.study_source import cut_answers
 
 from ..recipes.made import CARD
@@ -107,38 +108,15 @@ def test_errors_are_told_by_kind_with_an_example(run: Run) -> None:
     assert found[1].key == keys(run)[2]
 
 
-def test_a_failed_request_that_is_answered_later_has_not_failed(run: Run) -> None:
-    first, second, *_ = keys(run)
-    watch = RunWatch(run.path)
-    store = run.answers("one")
-    store.append([failed(first, "no"), failed(second, "no")])
-    assert watch.look().models[0].counts.failed == 2
-    store.append([answered(first)])
-    counts = watch.look().models[0].counts
-    assert (counts.answered, counts.failed) == (1, 1)
-    assert [(each.count, each.key) for each in watch.look().errors] == [(1, second)]
-
-
 def test_a_cut_answer_that_fails_when_asked_again_stays_one_answer(run: Run) -> None:
     first, second, third, *_ = keys(run)
-    watch, store = RunWatch(run.path), run.answers("one")
+    store = run.answers("one")
     store.append([answered(key, finish_reason="length") for key in (first, second, third)])
-    assert watch.look().models[0].counts.cut == 3
+    assert run_status(run.path).models[0].counts.cut == 3
     store.append([failed(first, "no"), answered(second, finish_reason="length"), answered(third)])
-    for found in (watch.look(), run_status(run.path)):
-        counts = found.models[0].counts
-        assert (counts.answered, counts.failed, counts.cut, found.errors) == (3, 0, 2, ())
-
-
-def test_what_was_asked_again_counts_once_also_in_one_file(run: Run) -> None:
-    """Files are merged while a run goes on."""
-    first, second, third, *_ = keys(run)
-    cut = [answered(key, finish_reason="length") for key in (second, third)]
-    run.answers("one").append(
-        [failed(first, "no"), *cut, answered(first), answered(second), failed(third, "no")]
-    )
-    counts = run_status(run.path).models[0].counts
-    assert (counts.answered, counts.failed, counts.cut) == (3, 0, 1)
+    found = run_status(run.path)
+    counts = found.models[0].counts
+    assert (counts.answered, counts.failed, counts.cut, found.errors) == (3, 0, 2, ())
 
 
 def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> None:
@@ -156,39 +134,24 @@ def test_marks_of_thoughts_are_applied_as_where_answers_are_scored(run: Run) -> 
     assert (counts.answered, counts.cut, counts.unfinished) == (4, 2, 0)
     one, two = run.study["models"]
     write_study(run.path, {**run.study, "models": [{**one, "think_end": "</hm>"}, two]})
-    for found in (watch.look(), run_status(run.path)):
-        counts = found.models[0].counts
-        assert (counts.answered, counts.cut, counts.unfinished) == (4, 1, 2)
+    counts = watch.look().models[0].counts
+    assert (counts.answered, counts.cut, counts.unfinished) == (4, 1, 2)
 
 
-def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def counted(path: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.Table]:
-        assert "prediction" not in columns  # that takes most of the time
-        read.append(path.name)
-        return read_parts(path, schema, columns)
-
-    monkeypatch.setattr(status, "read_parts", counted)
-    watch, store = RunWatch(run.path), run.answers("one")
-    for key in keys(run)[:3]:
-        store.append([answered(key)])
-        watch.look()
-        watch.look()
-    assert read == [f"part-{number:06d}.parquet" for number in range(3)]
-
-
-def test_shards_that_became_one_are_counted_once(tmp_path: Path) -> None:
-    """Sixty-four shards become one; a watch that saw some of them before goes on rightly."""
-    store, watch = AnswerStore.resume(tmp_path / "m"), AnswerWatch(tmp_path / "m")
-    for number in range(70):
+def test_shards_that_become_one_while_they_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = AnswerStore.resume(tmp_path / "m")
+    for number in range(3):
         store.append([answered(f"{number:032x}", completion_tokens=1)])
-        if number % 20 == 0:
-            assert watch.look().answered == number + 1
-    assert len(list_shards(tmp_path / "m")) < 10
-    counts = watch.look()
-    assert (counts.answered, counts.completion_tokens) == (70, 70)
-    assert AnswerWatch(tmp_path / "m").look() == counts
+
+    def compacted(path: Path, *arguments: object) -> Iterator[pa.Table]:
+        compact(tmp_path / "m", answer_schema())
+        return read_parts(path, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(status, "read_parts", compacted)
+    counts, _ = count_answers(tmp_path / "m")
+    assert (counts.answered, counts.completion_tokens) == (3, 3)
 
 
 def test_damaged_shards_are_said_and_left(run: Run) -> None:
@@ -205,22 +168,18 @@ def test_damaged_shards_are_said_and_left(run: Run) -> None:
     assert sorted(os.listdir(run.folder("one"))) == before
 
 
-@pytest.mark.full
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["stop", "length", "error"])), max_size=6),
         max_size=8,
     ),
-    st.data(),
 )
-def test_any_history_is_counted_as_the_store_counts_it(
-    batches: Sequence[Sequence[tuple[int, str]]], data: st.DataObject
-) -> None:
+def test_any_history_is_counted_as_the_store_counts_it(batches: Sequence[Sequence[tuple[int, str]]]) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        store, watch = AnswerStore.resume(Path(folder)), AnswerWatch(Path(folder))
+        store = AnswerStore.resume(Path(folder))
         for batch in batches:
             once = {f"{number:032x}": end for number, end in batch}
             cut = cut_answers(Path(folder), None)
@@ -231,9 +190,7 @@ def test_any_history_is_counted_as_the_store_counts_it(
                     if key not in store.answered or key in cut
                 ]
             )
-            if data.draw(st.booleans()):
-                watch.look()
-        counts, cut = watch.look(), cut_answers(Path(folder), None)
+        (counts, _), cut = count_answers(Path(folder)), cut_answers(Path(folder), None)
         found = (counts.answered, counts.failed, counts.cut)
         assert found == (len(store.answered), len(store.failed), len(cut))
 
@@ -267,21 +224,6 @@ def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
     found = run_status(tmp_path)
     assert (found.state, found.step, found.writer) == ("stopped", "planning", None)
     assert found.last_writer == (this_process().name, process.pid)
-
-
-def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forge(run.path)
-    told = {"host": "node-7", "pid": 4711, "step": "asking"}
-    (run.path / PROGRESS_FILE).write_text(json.dumps(told))
-    clock = [0.0]
-    watch = RunWatch(run.path)
-    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, lambda: clock[0]))
-    for seconds, state in ((0, "running"), (34, "running"), (36, "stopped")):
-        clock[0] = seconds
-        assert watch.look().state == state
-    assert (watch.look().last_writer, run_status(run.path).state) == (("node-7", 4711), "running")
 
 
 def test_no_run(tmp_path: Path) -> None:
@@ -362,12 +304,6 @@ def test_numbers_that_make_no_sense_are_none(run: Run, number: object) -> None:
     assert two.requests == 8
 
 
-@pytest.mark.parametrize("unique", ["x", [1], float("nan"), 1e300], ids=str)
-def test_a_study_with_an_odd_count_is_read_all_the_same(run: Run, unique: object) -> None:
-    write_study(run.path, {**run.study, "written": {"rows": 8, "unique": unique}})
-    assert [model.requests for model in run_status(run.path).models] == [0, 0]
-
-
 def test_without_a_progress_file_the_files_tell_the_step(run: Run) -> None:
     assert read_progress(run.path) == ProgressRecord()
     for label in ("one", "two"):
@@ -392,14 +328,6 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
     progress = RecordedProgress(run.path, Progress(), seconds=0)
     advance(progress, "one", ModelProgress(8, 0), 8, 0)
     assert not (run.path / PROGRESS_FILE).exists()
-
-
-def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
-    progress = RecordedProgress(run.path, Progress(), seconds=0)
-    state = ModelProgress(8, 0)
-    for _ in range(2):
-        advance(progress, "one", state, 1, 0, 10**30)
-    assert [model.requests for model in run_status(run.path).models] == [8, 8]
 
 
 class Clock:
@@ -449,7 +377,7 @@ def test_the_time_that_is_left() -> None:
     for _ in range(2):
         clock.seconds += 5
         each.add(10, 1, 40)
-    assert (each.done, each.failed, each.tokens) == (40, 2, 80)
+    assert (each.done, each.failed) == (40, 2)
     assert each.seconds_left == pytest.approx(30)
     each.total = 40
     assert each.seconds_left is None

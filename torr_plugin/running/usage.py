@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -17,23 +16,6 @@ if TYPE_CHECKING:
 
 TOKENS = "prompt_tokens"
 _CELL = ["dataset", "config", "example"]
-
-
-@dataclass(frozen=True)
-class Usage:
-    """The mean cost of a cell (one example, configuration and model), over models.
-
-    Attributes:
-        requests: more than 1 for a strategy of several calls.
-        prompt_tokens: of all its requests.
-        completion_tokens: of all its answers; failed requests have none.
-        estimated: the share of requests whose token counts are unknown and estimated as characters / 4.
-    """
-
-    requests: float
-    prompt_tokens: float
-    completion_tokens: float
-    estimated: float
 
 
 def with_prompt_tokens(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
@@ -68,15 +50,18 @@ def with_prompt_tokens(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
     return with_tokens
 
 
-def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, Usage]:
-    """Data set -> the cost of a cell.
+def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, dict[str, float]]:
+    """Data set -> the mean cost of a cell (one example, configuration and model), over models.
 
     Args:
         run: a run whose requests were answered.
         configurations: data set -> the configurations that count.
 
     Returns:
-        Only data sets with an answered request.
+        ``requests`` (more than 1 for a strategy of several calls), ``prompt_tokens`` of all of them,
+        ``completion_tokens`` of their answers (failed requests have none), and ``estimated``, the share of
+        requests whose tokens are unknown and estimated as characters / 4. Only data sets with an answered
+        request.
 
     Raises:
         RunError: stored requests or answers are damaged.
@@ -88,15 +73,9 @@ def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, 
     if not totals:
         return {}
     found = pd.concat(totals).groupby(level=0, sort=False, observed=True).sum()
-    return {
-        str(dataset): Usage(
-            requests=row["requests"] / row["cells"],
-            prompt_tokens=row[TOKENS] / row["cells"],
-            completion_tokens=row["completion_tokens"] / row["cells"],
-            estimated=row["estimated"] / row["requests"],
-        )
-        for dataset, row in found.to_dict("index").items()
-    }
+    means = found[["requests", TOKENS, "completion_tokens"]].div(found["cells"], axis=0)
+    means["estimated"] = found["estimated"] / found["requests"]
+    return {str(dataset): row for dataset, row in means.to_dict("index").items()}
 
 
 def _totals(run: Run, label: str, requests: pd.DataFrame) -> Any:
@@ -134,11 +113,9 @@ def _joined(requests: pd.DataFrame, label: str, answers: pa.Table, how: Any = "l
     return mine.join(answers.to_pandas().set_index("key"), on="key", how=how)
 
 
-def mean_usage(costs: Collection[Usage]) -> dict[str, float]:
+def mean_usage(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The unweighted mean over data sets, which all have the same number of cells."""
-    return {
-        field.name: sum(getattr(one, field.name) for one in costs) / len(costs) for field in fields(Usage)
-    }
+    return {name: sum(one[name] for one in costs) / len(costs) for name in costs[0]}
 
 
 def priced(option: Mapping[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:

@@ -88,11 +88,11 @@ def test_what_a_cell_cost_counts_all_its_calls(tmp_path: Path) -> None:
     configurations = {name: [c.id for c in planned.configurations] for name in planned.cards}
     opened = Run.open(tmp_path / "run")
     (found,) = usage(opened, configurations).values()
-    assert found.requests == pytest.approx((1 + 2 + 4) / 3)
+    assert found["requests"] == pytest.approx((1 + 2 + 4) / 3)
     (one,) = usage(opened, {name: ["html/none/self_augmented_all"] for name in planned.cards}).values()
-    assert one.requests == 4
+    assert one["requests"] == 4
     (plain,) = usage(opened, {name: ["html/none/default"] for name in planned.cards}).values()
-    assert one.prompt_tokens > 4 * plain.prompt_tokens
+    assert one["prompt_tokens"] > 4 * plain["prompt_tokens"]
 
 
 def test_a_step_that_fails_leaves_a_hole(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import pytest
 from torr_plugin.catalog import Example
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import examples_frame
-from torr_plugin.running.store import run as frames
 from torr_plugin.running.store.run import (
     EXAMPLES,
     SCORES,
@@ -35,15 +34,11 @@ def scores(rows: int) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("rows", [0, 1, 7, 8, 30])
-def test_categories_are_text_on_the_disk_and_categories_again(
-    rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(frames, "_ROWS_A_GROUP", 8)
+@pytest.mark.parametrize("rows", [0, 1, 30])
+def test_categories_are_text_on_the_disk_and_categories_again(rows: int, tmp_path: Path) -> None:
     given = scores(rows)
     write_frame(given, tmp_path, SCORES)
     with pq.ParquetFile(tmp_path / SCORES) as file:
-        assert file.num_row_groups == max(1, -(-rows // 8))
         kinds = {field.name: field.type for field in file.schema_arrow}
     assert kinds["model"] in (pa.string(), pa.large_string())
     assert kinds["score"] == pa.float64()

@@ -95,19 +95,6 @@ def test_of_a_model_in_both_the_first_ones_answers_count(tmp_path: Path) -> None
     assert sorted(answers(back.run, "one").values()) == ["B", "C", "other"]
 
 
-def test_other_names_by_which_a_server_answered_are_said(tmp_path: Path) -> None:
-    runs = [answered(tmp_path / "a", "A"), answered(tmp_path / "b", "B")]
-    for run, name in zip(runs, ("large-0806", "large-1120"), strict=True):
-        run.mix_versions = True  # as ``one`` is no server
-        run.record_known("one", "answered_by", {"models": [name]})
-    found = joined(tmp_path / "c", *runs)
-    assert found.notes == (
-        f"'one' is in {tmp_path / 'a'} and in {tmp_path / 'b'}: the former's answers count; its server "
-        f"answered as 'large-0806' in {tmp_path / 'a'}, and as 'large-1120' in {tmp_path / 'b'}",
-    )
-    assert found.run.record("one")["answered_by"] == {"models": ["large-0806"]}
-
-
 def test_requests_of_other_versions_are_compared(tmp_path: Path) -> None:
     first, second = asked(tmp_path / "a", ONE), asked(tmp_path / "b", OTHER)
     shutil.copytree(

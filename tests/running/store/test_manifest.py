@@ -48,39 +48,10 @@ def test_an_edited_seed_is_said_and_not_put_back(tmp_path: Path) -> None:
     assert path.read_text() == edited
 
 
-def test_aliases_of_aliases_do_not_take_the_memory(tmp_path: Path) -> None:
-    """Twelve lines that stand for 9^12 values."""
-    first = "&a0 [x, x, x, x, x, x, x, x, x]"
-    more = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
-    text = _MODEL.format(args="{" + ", ".join([f"a0: {first}", *more]) + "}")
-    (tmp_path / "study.yaml").write_text(text)
-    with pytest.raises(RunError, match=r"study\.yaml: holds more than [\d,]+ values"):
-        read_study(tmp_path)
-
-
-@pytest.mark.parametrize("args", ["&a {x: *a}", "{x: &a [1, [*a]]}"])
-def test_an_alias_that_holds_itself(tmp_path: Path, args: str) -> None:
-    (tmp_path / "study.yaml").write_text(_MODEL.format(args=args))
-    with pytest.raises(RunError, match=r"study\.yaml: an alias that holds itself"):
-        read_study(tmp_path)
-
-
-@pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? "])
-def test_nesting_without_end(tmp_path: Path, piece: str) -> None:
-    (tmp_path / "study.yaml").write_text(piece * 200_000)
-    with pytest.raises(RunError, match=r"study\.yaml: .*nested more than \d+ deep"):
-        read_study(tmp_path)
-
-
 def test_a_file_without_end(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text("#" * (MOST_BYTES + 1))
     with pytest.raises(RunError, match=r"study\.yaml: the file is larger than 16,777,216 bytes"):
         read_study(tmp_path)
-
-
-def test_equal_values_by_an_alias_are_read(tmp_path: Path) -> None:
-    (tmp_path / "study.yaml").write_text(_MODEL.format(args="{x: &a [1, 2], y: *a}"))
-    assert read_study(tmp_path)["models"][0]["args"] == {"x": [1, 2], "y": [1, 2]}
 
 
 def test_a_half_of_a_character_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -93,12 +93,3 @@ def test_planned_ones_are_one_file_and_the_several_of_earlier_versions_are_read(
     (file.with_name("part-000001.parquet")).write_bytes(b"")
     assert execute(Plan(["say a", "say b"]), [ECHO], tmp_path / "run").answered == 2
     assert rows(run) == before
-
-
-@pytest.mark.full
-def test_many_become_few(run: Run) -> None:
-    folder = run.path / "requests"
-    for number in range(70):
-        shards.append_requests(folder, following("test-echo", f"more {number}"))
-    assert len(list(folder.iterdir())) < 10
-    assert [row[2] for row in rows(run)][2:] == [f"more {number}" for number in range(70)]

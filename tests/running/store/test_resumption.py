@@ -18,47 +18,47 @@ from torr_plugin.running.answer import Answer
 ECHO = entry("test-echo")
 
 
-def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"lm-eval": "0.0.1"}, "lm-eval 0.0.1, now {lm-eval}"),
+        ({"sglang": "0.0.1"}, "sglang 0.0.1, now absent"),
+        ({"scipy": None}, "scipy absent, now {scipy}"),
+        ({}, None),
+    ],
+)
+def test_other_versions_on_resuming_are_said_and_recorded(
+    tmp_path: Path, changed: dict[str, str | None], said: str | None
+) -> None:
     path = tmp_path / "run"
     execute(Plan(["say a"]), [ECHO], path)
     study = yaml.safe_load((path / "study.yaml").read_text())
-    now = study["versions"]["lm-eval"]
-    study["versions"]["lm-eval"] = "0.0.1"
-    (path / "study.yaml").write_text(yaml.safe_dump(study))
-    summary = execute(Plan(["say a"]), [ECHO], path)
-    assert summary.notes == (f"{path}: resumed with other versions than before: lm-eval 0.0.1, now {now}",)
+    now = study["versions"]
+    (path / "study.yaml").write_text(yaml.safe_dump({**study, "versions": {**now, **changed}}))
+    note = f"{path}: resumed with other versions than before: {said.format(**now) if said else None}"
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ((note,) if said else ())
     after = yaml.safe_load((path / "study.yaml").read_text())
-    assert after["versions"]["lm-eval"] == "0.0.1"
-    assert [attempt["versions"] for attempt in after["resumed"]] == [{"lm-eval": now}]
+    assert after["versions"] == {**now, **changed}
+    attempts = [{name: now.get(name) for name in changed}] if said else []
+    assert [attempt["versions"] for attempt in after.get("resumed", ())] == attempts
     assert execute(Plan(["say a"]), [ECHO], path).notes == ()
 
 
-def test_of_what_earlier_versions_recorded_and_this_one_does_not_nothing_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "run"
-    execute(Plan(["say a"]), [ECHO], path)
-    of_other_versions(path, statsmodels="0.14.4")
-    assert execute(Plan(["say a"]), [ECHO], path).notes == ()
-    assert "resumed" not in yaml.safe_load((path / "study.yaml").read_text())
-    of_other_versions(path, sglang="0.0.1")
-    notes = (f"{path}: resumed with other versions than before: sglang 0.0.1, now absent",)
-    assert execute(Plan(["say a"]), [ECHO], path).notes == notes
-
-
-def test_of_a_package_that_an_earlier_version_did_not_look_for_nothing_is_said(tmp_path: Path) -> None:
+def test_of_a_package_that_was_not_recorded_nothing_is_said(tmp_path: Path) -> None:
     path = tmp_path / "run"
     execute(Plan(["say a"]), [ECHO], path)
     study = yaml.safe_load((path / "study.yaml").read_text())
-    now = study["versions"].pop("scipy")
+    del study["versions"]["scipy"]
     (path / "study.yaml").write_text(yaml.safe_dump(study))
     assert execute(Plan(["say a"]), [ECHO], path).notes == ()
-    (path / "study.yaml").write_text(yaml.safe_dump({**study, "versions": {"scipy": None}}))
-    notes = (f"{path}: resumed with other versions than before: scipy absent, now {now}",)
-    assert execute(Plan(["say a"]), [ECHO], path).notes == notes
 
 
 def of_other_versions(path: Path, **versions: str) -> Path:
     study = yaml.safe_load((path / "study.yaml").read_text())
-    study["versions"].update({name.replace("_", "-"): version for name, version in versions.items()})
+    other = {name.replace("_", "-"): version for name, version in versions.items()}
+    study["versions"].update(other)
+    for model in study["models"]:
+        model["answered_by"] = {**model.get("answered_by", {}), **other}
     (path / "study.yaml").write_text(yaml.safe_dump(study))
     return path
 
@@ -84,13 +84,6 @@ def test_answers_of_two_versions_of_an_engine_are_not_mixed_unasked(tmp_path: Pa
     summary = execute(Plan(["say a", "say b"]), [ECHO], path, mix_versions=True)
     assert (summary.answered, len(summary.notes)) == (2, 1)
     assert execute(Plan(["say a", "say b"]), [ECHO], path).notes == ()
-
-
-def test_other_versions_of_what_does_not_answer_are_said(tmp_path: Path) -> None:
-    path = of_other_versions(half_asked(tmp_path / "run"), scipy="0.0.1")
-    summary = execute(Plan(["say a", "say b"]), [ECHO], path)
-    assert summary.answered == 2
-    assert "scipy 0.0.1" in summary.notes[0]
 
 
 def test_a_model_that_answered_nothing_and_a_baseline_mix_nothing(tmp_path: Path) -> None:
@@ -123,15 +116,6 @@ def test_another_model_asked_meanwhile_changes_nothing_for_the_first(tmp_path: P
     assert execute(plan, [other, ECHO], path).answered == 4
 
 
-@pytest.mark.parametrize("resumed", [[1], [None, {"versions": [1]}], [{"versions": None}]])
-def test_odd_words_of_earlier_attempts_are_passed_over(tmp_path: Path, resumed: list[object]) -> None:
-    path = half_asked(tmp_path / "run")
-    study = yaml.safe_load((path / "study.yaml").read_text())
-    study["models"][0]["answered_by"] = 3
-    (path / "study.yaml").write_text(yaml.safe_dump({**study, "resumed": resumed}))
-    assert execute(Plan(["say a", "say b"]), [ECHO], path).answered == 2
-
-
 def test_versions_of_other_machines_are_recorded_and_not_mixed(tmp_path: Path) -> None:
     execute(Plan(["say a"]), [ECHO], tmp_path)
     run = Run.open(tmp_path)
@@ -142,20 +126,3 @@ def test_versions_of_other_machines_are_recorded_and_not_mixed(tmp_path: Path) -
     assert model["answered_by"] == {"vllm": "1.0"}
     with pytest.raises(RunError, match=r"answered with other versions \(vllm 1\.0, now 1\.1\)"):
         run.record_known(ECHO.label, "answered_by", {"vllm": "1.1"})
-
-
-def test_what_could_not_be_recorded_is_recorded_at_the_next_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    execute(Plan(["say a"]), [ECHO], tmp_path)
-    run = Run.open(tmp_path)
-
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("torr_plugin.running.store.run.write_study", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            run.record_known(ECHO.label, "sent", {"until": ["x"]})
-    run.record_known(ECHO.label, "sent", {"until": ["x"]})
-    assert Run.open(tmp_path).study["models"][0]["sent"] == {"until": ["x"]}

@@ -135,11 +135,6 @@ def as_an_earlier_version_stored(run: Path, *, reason: str = "stop") -> Path:
     return run
 
 
-def test_answers_of_earlier_versions_are_taken(tmp_path: Path) -> None:
-    before = as_an_earlier_version_stored(earlier(tmp_path / "before", ["say a", "say b"]))
-    assert taken(begun(tmp_path / "run", ["say a", "say b"]), before)[0] == 2
-
-
 @pytest.mark.parametrize(("most", "asked"), [(5, 0), (6, 2), (None, 2)])
 def test_what_an_earlier_version_stored_as_cut_was_cut_at_the_study_s_limit(
     tmp_path: Path, most: int | None, asked: int
@@ -262,18 +257,3 @@ def test_where_the_study_allows_more_only_what_was_cut_is_asked(tmp_path: Path) 
         summary = execute(limited(9), [ECHO], path, reuse=reuse_of)  # type: ignore[arg-type]
         assert (summary.answered, summary.reused) == (4, len(reuse_of) * 4)
         assert len(stored_keys(Run.open(path).folder("test-echo"))) == 5
-
-
-def test_what_failed_is_asked_again_once_the_model_has_other_parameters(tmp_path: Path) -> None:
-    asks, model = Plan(["say a", "say bad"]), entry("test-failing")
-    assert execute(asks, [model], tmp_path / "run").failed == 1
-    stored = len(stored_keys(Run.open(tmp_path / "run").folder("test-failing")))
-
-    def stored_after(now: ModelEntry) -> int:
-        execute(asks, [now], tmp_path / "run")
-        return len(stored_keys(Run.open(tmp_path / "run").folder("test-failing")))
-
-    assert stored_after(model) == stored
-    longer = model.model_copy(update={"generation": ModelGeneration(max_tokens=9)})
-    assert stored_after(longer) == stored + 1
-    assert stored_after(longer) == stored + 1

@@ -22,6 +22,7 @@ from torr_plugin.running.store.shards import (
     add_shard,
     compact,
     list_shards,
+    parquet_bytes,
     read_answers,
     read_parts,
     series_in,
@@ -169,6 +170,25 @@ def test_of_a_shard_with_a_damaged_part_nothing_counts(tmp_path: Path) -> None:
     store = AnswerStore.resume(folder)
     assert len(store.answered) == 0
     assert ["set aside" in note for note in store.notes] == [True]
+
+
+def test_a_flipped_byte_in_the_footer_loses_no_row_unseen(tmp_path: Path) -> None:
+    """Pages have checksums, and the footer, with the numbers of rows, has none."""
+    table, path = pa.table({"text": [f"{n}" for n in range(300)]}), tmp_path / "x"
+    data, schema = parquet_bytes(table), pa.schema([("text", pa.string())])
+    path.write_bytes(data)
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    damaged = 0
+    for place in range(footer, len(data)):
+        for flip in (0x10, 0x80):
+            path.write_bytes(data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :])
+            try:
+                found = pa.concat_tables(read_parts(path, schema))
+            except DamagedShardError:
+                damaged += 1
+            else:
+                assert found.equals(table), place
+    assert damaged > 300
 
 
 def test_what_is_there_is_never_replaced(tmp_path: Path) -> None:

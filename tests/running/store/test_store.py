@@ -10,7 +10,6 @@ import shutil
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from types import FrameType
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -20,17 +19,14 @@ import yaml
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, exclusive, execute
-from torr_plugin.running.answer import Answer, answer_schema
+from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.progress import ModelProgress, Progress
 from torr_plugin.running.store import shards
 from torr_plugin.running.store.manifest import model_difference, model_record
-from torr_plugin.running.store.shards import AnswerStore
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
-from .test_lock import in_another_thread
-from .test_shards import keys
 
 ECHO = entry("test-echo")
 
@@ -187,34 +183,40 @@ def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+MODEL = "label: a, model: m, args: {}, chat: null"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a: [", "not YAML"),
         ("just words", "has no number 'format'"),
         ("format: 99", "format 99 is newer"),
-        ("format: 1\nmodels: [1]", "'models' is not a list of models"),
-        ("format: 1\nversions: 5", "'versions' is 5; expected a mapping"),
-        ("format: 1\nwritten: [3]", r"'written' is \[3\]; expected a mapping"),
-        ("format: 1\nreused: x", "'reused' is 'x'; expected a list"),
+        ("format: 1\nmodels: [1]", r"models\.0: found 1; expected an object"),
+        ("format: 1\nversions: 5", "versions: found 5; expected an object"),
+        ("format: 1\nwritten: [3]", r"written: found \[3\]; expected an object"),
+        ("format: 1\nwritten: {unique: .nan}", r"written\.unique: found nan; expected a whole number"),
+        ("format: 1\nwritten: {unique: -1}", r"written\.unique: found -1; expected a number of at least 0"),
+        ("format: 1\nreused: x", "reused: found 'x'; expected a list"),
+        ("format: 1\nresumed: [{versions: [1]}]", r"resumed\.0\.versions: found \[1\]; expected an object"),
+        ("format: 1\nimported: x", "imported: found 'x'; expected an object"),
+        ("format: 1\ndatasets: {d: 5}", r"datasets\.d: found 5; expected an object"),
+        (f"format: 1\nmodels: [{{{MODEL}, folder: ../../b}}]", r"models\.0: found .*; expected a plain name"),
+        (f"format: 1\nmodels: [{{{MODEL}, folder: 1}}]", r"models\.0\.folder: found 1; expected text"),
+        (f"format: 1\nmodels: [{{{MODEL}}}]", r"models\.0: the key 'folder' is missing"),
         (
-            "format: 1\nmodels: [{label: a, folder: ../../b, model: m, args: {}, chat: null}]",
-            "expected a plain name",
+            f"format: 1\nmodels: [{{{MODEL}, folder: a, price: 3}}]",
+            r"models\.0\.price: found 3; expected an obj",
+        ),
+        (
+            f"format: 1\nmodels: [{{{MODEL}, folder: a, answered_by: 3}}]",
+            r"models\.0\.answered_by: found 3; exp",
         ),
         ("!!python/object/apply:os.system [ls]", "not YAML"),
         ("a: 2026-99-99", "not YAML"),
         ("a: !!timestamp x", "not YAML"),
         ("a: " + "9" * 5000, "a number of more than 1,000 characters"),
         ("[" * 600, "nested more than 50 deep"),
-        (
-            "format: 1\nmodels: [{label: a, folder: 1, model: m, args: {}, chat: null}]",
-            "'models' is not a list",
-        ),
-        (
-            "format: 1\nmodels: [{label: a, folder: a, model: m, args: [b], chat: null}]",
-            "'models' is not a list",
-        ),
-        ("format: 1\nmodels: [{label: a, folder: a, model: m, args: {}}]", "'models' is not a list"),
     ],
 )
 def test_a_damaged_study_is_said(tmp_path: Path, text: str, message: str) -> None:
@@ -335,30 +337,6 @@ def few_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torr_plugin.running.runner.MOST_A_BATCH", 50)
 
 
-@pytest.mark.usefixtures("few_a_batch")
-def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, calls = os.fsync, []
-
-    def full(handle: int) -> None:
-        calls.append(handle)
-        if len(calls) > 13:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        real(handle)
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(RunError) as caught:
-        execute(Plan(), [ECHO], tmp_path / "run")
-    message = str(caught.value)
-    assert "\n" not in message
-    assert "part-00000" in message
-    assert "No space left on device" in message
-    assert "run the same command again" in message
-    monkeypatch.setattr(os, "fsync", real)
-    assert not list((tmp_path / "run").rglob("*.tmp"))
-    assert execute(Plan(), [ECHO], tmp_path / "run").answered == 300
-    assert len(stored_keys(tmp_path / "run" / "predictions" / "test-echo")) == 300
-
-
 class Removes(Progress):
     """Removes a folder once some answers are stored."""
 
@@ -418,13 +396,6 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
         execute(Plan(["x"]), [ECHO], tmp_path / "run")
 
 
-def test_one_writer_at_a_time(run: Path) -> None:
-    message = rf"host .*, process {os.getpid()} is writing this run; wait"
-    with exclusive(run), pytest.raises(RunError, match=message):
-        in_another_thread(execute, Plan(), [ECHO], run)
-    assert execute(Plan(), [ECHO], run).answered == 300
-
-
 def test_scores_and_analysis_are_kept(run: Path) -> None:
     opened = Run.open(run)
     with pytest.raises(RunError, match=r"has no scores.parquet"):
@@ -458,35 +429,3 @@ def test_no_model_and_an_unknown_executor(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"unknown model 'torr-lexicl'; did you mean 'torr-lexical'"):
         execute(Plan(), [entry("torr-lexicl")], tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_ctrl_c_at_any_step_of_storing_never_doubles(tmp_path: Path) -> None:
-    """Interrupted at its n-th step, for every n, a batch is stored once or not at all."""
-    stored, at = [], 0
-    while True:
-        store = AnswerStore.resume(tmp_path / str(at))
-        left = at
-
-        def trace(frame: FrameType, event: str, _: object) -> object:
-            nonlocal left
-            if frame.f_code.co_filename != shards.__file__:
-                return None
-            left -= event in ("line", "return")
-            if left < 0:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-            return trace
-
-        sys.settrace(trace)
-        try:
-            store.append([Answer("a", "x")])
-        except KeyboardInterrupt:
-            stored.append(keys(tmp_path / str(at)))
-        else:
-            break
-        finally:
-            sys.settrace(None)
-        at += 1
-    assert at > 8
-    assert [each for each in stored if each not in ([], ["a"])] == []
-    assert ["a"] in stored

@@ -68,12 +68,12 @@ def test_another_model_of_the_same_name_is_refused(run: Path) -> None:
 
 
 @pytest.mark.full
-def test_what_failed_under_other_arguments_is_asked_again(run: Path) -> None:
+def test_what_failed_is_asked_again_if_wished_also_under_other_arguments(run: Path) -> None:
     """A wrong address, say, is mended without removing anything."""
     first = judge_run(run, judge(fails="=== "))
     assert (first.asked, first.failed) == (4, 4)
     assert judge_run(run, judge(fails="=== ")).failed == 4
-    again = judge_run(run, judge())
+    again = judge_run(run, judge(), retry_failed=True)
     assert (again.failed, again.overall["n"]) == (0, 8)
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
 
 _SECONDS_A_LOOK = 2.0
-_IDLE_LOOKS = 2  # a run that stopped may be resumed at once
 _MOST_OF_AN_ERROR = 200
 
 
@@ -57,13 +56,12 @@ def _follow(look: Callable[[], RunStatus]) -> None:
     """Show a run until it is done or has stopped: drawn anew in a terminal, else once, at its end."""
     from rich.live import Live
 
-    screen, idle = console.stdout(), 0
+    screen = console.stdout()
     with Live(console=screen, auto_refresh=False) as live:
         while True:
             found = look()
             live.update(status_text(found, screen.width), refresh=True)
-            idle = 0 if found.state == "running" else idle + 1
-            if found.state == "done" or idle == _IDLE_LOOKS:
+            if found.state != "running":
                 return
             time.sleep(_SECONDS_A_LOOK)
 
@@ -93,18 +91,7 @@ def status_text(found: RunStatus, width: int) -> Group:
     parts: list[Any] = wrapped([headline(found)])
     for rows, left in ((list(map(_row, found.models)), "model"), (usage_rows(found.models), "tokens of")):
         parts += [Text(""), console.table_of(rows, left=[left])] if rows else []
-    again = max((each.replicates for each in found.models), default=0)
-    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
-    when = f"{datetime.fromtimestamp(last).astimezone():%Y-%m-%d %H:%M:%S %Z}"
-    lines = [
-        *_endings(found.models),
-        *_beside(found),
-        *[f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"]
-        * bool(again),
-        *[f"last answers stored at {when}"] * bool(last),
-        *failures(replace(found, errors=())),
-    ]
-    parts += wrapped(lines)
+    parts += wrapped(list(_lines(found)))
     errors = [
         {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
         for each in found.errors
@@ -112,6 +99,18 @@ def status_text(found: RunStatus, width: int) -> Group:
     if errors:
         parts += [Text(""), console.table_of(errors, left=["error", "model", "request"])]
     return Group(*parts)
+
+
+def _lines(found: RunStatus) -> Iterator[str]:
+    """What a status says between its tables."""
+    yield from _endings(found.models)
+    yield from _costs(found.models)
+    if again := max((each.replicates for each in found.models), default=0):
+        yield f"replicates: each model is asked {again:,} prompts again, to see how much answers vary"
+    if last := max((each.counts.last or 0.0 for each in found.models), default=0.0):
+        when = f"{datetime.fromtimestamp(last).astimezone():%Y-%m-%d %H:%M:%S %Z}"
+        yield f"last answers stored at {when}"
+    yield from failures(replace(found, errors=()))
 
 
 def _row(each: ModelStatus) -> dict[str, Any]:
@@ -166,19 +165,15 @@ def _endings(models: Sequence[ModelStatus]) -> Iterator[str]:
             yield f"{each.model}: {'; '.join(said)}"
 
 
-def _beside(found: RunStatus) -> Iterator[str]:
-    """What right answers cost, whose tokens are not known though others' are, the rate."""
-    known = usage_rows(found.models) or any(each.price is not None for each in found.models)
-    for each in found.models:
+def _costs(models: Sequence[ModelStatus]) -> Iterator[str]:
+    """What right answers cost, and whose tokens are not known though others' are."""
+    known = usage_rows(models) or any(each.price is not None for each in models)
+    for each in models:
         if each.cost_of_right is not None:
             yield f"{each.model}: {format_dollars(each.cost_of_right)} US dollars for each right answer"
         if known and each.counts.uncounted:
             answers = counted(each.counts.uncounted, "answer")
             yield f"{each.model}: the tokens of {answers} are not known, as its engine does not report them"
-    if found.asked and found.seconds >= 1:
-        rate = console.rate_text(found.asked / found.seconds)
-        took = console.remaining(found.seconds)
-        yield f"{counted(found.asked, 'request')} in {took} of asking: {rate} a second"
 
 
 def failures(found: RunStatus) -> list[str]:
@@ -208,11 +203,10 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     if table and (rows := usage_rows(models)):
         results().write("\n")
         console.print_rows(rows, left=["tokens of"])
-    failed_besides = any(each.counts.failed for each in found.models if each not in models)
-    errors = () if failed_besides else found.errors  # which are of all models together
+    errors = tuple(each for each in found.errors if each.model in labels)
     ended = replace(found, models=models, errors=errors)
     endings = [] if table else _endings(models)  # else the leaderboard says them
-    for line in (*endings, *_beside(ended), *failures(ended)):
+    for line in (*endings, *_costs(models), *failures(ended)):
         console.say_in_columns(line)
 
 
@@ -220,10 +214,7 @@ def _record(found: RunStatus) -> dict[str, Any]:
     """A status for ``--json``."""
     writer, last = found.writer, found.last_writer
     return {
-        **{
-            name: getattr(found, name)
-            for name in ("run", "name", "state", "step", "notes", "asked", "seconds")
-        },
+        **{name: getattr(found, name) for name in ("run", "name", "state", "step", "notes")},
         "writer": writer and {"host": writer.name, "pid": writer.pid, "alive": writer.alive},
         "last_writer": last and {"host": last[0], "pid": last[1]},
         "models": [_model_record(model) for model in found.models],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from ...core.redaction import NOT_RECORDED
 from ...recipes import request_schema
 from ...recipes.planning import fingerprint
 from ...running.answer import answer_schema
+from ...running.store.shards import DamagedShardError, read_parts
 from .subject import SCORES, STUDY, CheckedRun, PublishingIssue
 
 
@@ -43,17 +45,19 @@ def _damage(path: Path, expected: pa.Schema) -> str:
     """What is wrong with a file; "" where nothing is."""
     try:
         with path.open("rb") as opened:
-            file = pq.ParquetFile(opened, pre_buffer=False, page_checksum_verification=True)
-            if strange := [name for name in file.schema_arrow.names if name not in expected.names]:
-                return f"found column {strange[0]!r}; expected none of this name"
-            for field in expected:
-                at = file.schema_arrow.get_field_index(field.name)
-                if at >= 0 and _kind(other := file.schema_arrow.field(at).type) != _kind(field.type):
-                    return f"{field.name}: found {other}; expected {field.type}"
-            for group in range(file.num_row_groups):
-                file.read_row_group(group, use_threads=False).validate(full=True)
+            columns = pq.read_schema(opened)
+        if strange := [name for name in columns.names if name not in expected.names]:
+            return f"found column {strange[0]!r}; expected none of this name"
+        for field in expected:
+            at = columns.get_field_index(field.name)
+            if at >= 0 and _kind(other := columns.field(at).type) != _kind(field.type):
+                return f"{field.name}: found {other}; expected {field.type}"
+        for _ in read_parts(path, expected):
+            pass
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:  # the last: the name of a column
         return f"damaged: {' '.join(str(error).split())[:160]}"
+    except DamagedShardError as error:
+        return f"damaged: {error.reason}"
     return ""
 
 
@@ -90,23 +94,30 @@ def scores_in_range(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 def as_recorded(run: CheckedRun) -> Iterator[PublishingIssue]:
     """A study.yaml that says other things than its fingerprint: a seed, say, that was edited since."""
-    recorded, recipe = run.study.get("fingerprint"), run.study.get("recipe") or {}
-    if not recorded or run.harness:
+    if run.run is None or run.harness:
         return
-    try:
-        if NOT_RECORDED in str(recipe["generation"]):  # all else with a secret is outside the fingerprint
-            return
-        ours = fingerprint(dict(run.study))
-        seeds = {run.study.get("seed"), recipe["seed"]}
-    except (KeyError, TypeError, AttributeError):  # of an earlier version
-        return
-    if len(seeds) > 1:
-        what = "was edited: seed and recipe.seed differ: " + " and ".join(sorted(map(str, seeds)))
-    elif ours != recorded:
-        what = (
-            f"was edited: its recipe, datasets and configurations give {ours}, its fingerprint is {recorded}"
+    what = _edited(run.study)
+    if what:
+        advice = (
+            "the answers are of the study as it was: put that back, or run the edited one in another folder"
         )
-    else:
-        return
-    advice = "the answers are of the study as it was: put that back, or run the edited one in another folder"
-    yield PublishingIssue("error", "edited", run.at(STUDY), what, advice)
+        yield PublishingIssue("error", "edited", run.at(STUDY), f"was edited: {what}", advice)
+
+
+def _edited(study: Mapping[str, Any]) -> str:
+    """What of a study does not fit its fingerprint, which every version has made of the same keys."""
+    try:
+        recorded, recipe = study["fingerprint"], study["recipe"]
+        if NOT_RECORDED in str(recipe["generation"]):  # all else with a secret is outside the fingerprint
+            return ""
+        ours = fingerprint(dict(study))
+        seeds = {study.get("seed"), recipe["seed"]}
+    except KeyError as error:
+        return f"the key {error} is missing, which every run has"
+    except (TypeError, AttributeError):
+        return "its recipe, datasets or configurations are of another kind than in any run"
+    if len(seeds) > 1:
+        return "seed and recipe.seed differ: " + " and ".join(sorted(map(str, seeds)))
+    if ours != recorded:
+        return f"its recipe, datasets and configurations give {ours}, its fingerprint is {recorded}"
+    return ""

@@ -22,9 +22,7 @@ def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Report a run that was continued with other versions."""
     first: Mapping[str, Any] = run.study.get("versions") or {}
     for attempt in run.study.get("resumed") or ():
-        later = attempt.get("versions") if isinstance(attempt, Mapping) else None
-        if not isinstance(later, Mapping):
-            continue
+        later = attempt["versions"]
         differ = [name for name in ANSWERING if name in later and later[name] != first.get(name)]
         if differ:
             changes = shortened([_change(name, first, later) for name in differ])

@@ -106,14 +106,12 @@ class CheckedRun:
     @property
     def harness(self) -> str:
         """The harness of an imported run; "" for others."""
-        imported = self.study.get("imported")
-        return str(imported.get("harness") or "") if isinstance(imported, Mapping) else ""
+        return str(self.study.get("imported", {}).get("harness") or "")
 
     @property
     def datasets(self) -> Mapping[str, Mapping[str, Any]]:
-        """Each data set's entry in study.yaml; {} where it is missing, or no mapping."""
-        datasets = self.study.get("datasets") or {}
-        known = {str(name): entry if isinstance(entry, Mapping) else {} for name, entry in datasets.items()}
+        """Each data set's entry in study.yaml; {} where it is missing."""
+        known: dict[str, Mapping[str, Any]] = dict(self.study.get("datasets") or {})
         if self.run is None or self.scores is None:
             return known
         return {**{name: {} for name in self.scores["dataset"].astype(str).unique()}, **known}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,10 +33,7 @@ from .manifest import (
 )
 from .run import Run
 from .shards import (
-    CELL,
     PLANNED,
-    cells_of,
-    first_answers,
     folder_name,
     later_series,
     later_tables,
@@ -102,16 +99,17 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> tuple[i
 
 def _follow_ups(earlier: Run, label: str, wanted: set[str]) -> set[str]:
     """The keys of requests that followed from wanted ones, which cannot be planned."""
-    folder, columns = earlier.path / "requests", ("key", *CELL)
-    begun, follow_ups = set[str](), set[str]()
-    for table in planned_tables(folder, columns):
-        first = table.filter(first_answers(table))
-        pairs = zip(first["key"].to_pylist(), cells_of(first), strict=True)
-        begun.update(cell for key, cell in pairs if key in wanted)
-    for table in later_tables(folder, label, columns):
-        pairs = zip(table["key"].to_pylist(), cells_of(table), strict=True)
-        follow_ups.update(key for key, cell in pairs if cell in begun)
-    return follow_ups
+    folder, columns = earlier.path / "requests", ("key", "dataset", "config", "example", "replicate")
+    planned, later = planned_tables(folder, columns), later_tables(folder, label, columns)
+    begun = {cell for key, cell in _keyed_cells(planned) if key in wanted}
+    return {key for key, cell in _keyed_cells(later) if cell in begun}
+
+
+def _keyed_cells(tables: Iterable[pa.Table]) -> Iterator[tuple[str, str]]:
+    """The key of each request, and the cell that it is for, as one text."""
+    for table in tables:
+        for key, *cell in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            yield key, "\n".join(map(str, cell))
 
 
 def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], taken: int) -> str:
@@ -119,24 +117,10 @@ def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], t
     generation = (run.study.get("recipe") or {}).get("generation") or {}
     if taken and (generation.get("temperature") or 0) > 0:
         text += f", as drawn there at temperature {generation['temperature']}"
-    differ = other_engine(earlier.study, model, versions())
+    differ = other_engine(model, versions())
     if taken and differ:
         text += f"; they were asked with other versions ({differ})"
-    if taken:
-        text += _other_names((earlier, model), (run, run.record(entry.label)))
     return text
-
-
-def _other_names(*records: tuple[Run, Mapping[str, Any]]) -> str:
-    """How a model's server called what answered in two runs; empty where that is the same, or not known."""
-    names = [served_by(model) for _, model in records]
-    if not all(names) or set(names[0]) == set(names[1]):
-        return ""
-    answered = [
-        f"as {', '.join(map(repr, called))} in {run.path}"
-        for called, (run, _) in zip(names, records, strict=True)
-    ]
-    return f"; its server answered {', and '.join(answered)}"
 
 
 def _record(run: Run, entry: ModelEntry, taken: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -191,9 +175,7 @@ def is_same_study(one: Run, other: Run) -> bool:
     Raises:
         RunError: requests are damaged.
     """
-    prints = {run.study.get("fingerprint") for run in (one, other)}
-    written = all(run.study.get("written") for run in (one, other))
-    return len(prints) == 1 and written and study_difference(one, other) is None
+    return all(run.study.get("written") for run in (one, other)) and study_difference(one, other) is None
 
 
 def join_runs(runs: Sequence[Run], out: Path) -> JoinedRuns:
@@ -269,10 +251,7 @@ def _sources(runs: Sequence[Run]) -> tuple[dict[str, Run], list[str]]:
                     f"{other.path}: model {label!r} is another than in {first.path} ({differs}); "
                     "expected one model under a name"
                 )
-            names = _other_names((first, first.record(label)), (other, other.record(label)))
-            notes.append(
-                f"{label!r} is in {first.path} and in {other.path}: the former's answers count{names}"
-            )
+            notes.append(f"{label!r} is in {first.path} and in {other.path}: the former's answers count")
     return sources, notes
 
 

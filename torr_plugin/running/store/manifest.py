@@ -7,17 +7,19 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import yaml
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from ...core.atomic_files import read_error, read_text, write_atomically
 from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.texts import ThinkingMarks
-from ...core.versions import ENGINES, RECORDED, changed, looked_for, versions
+from ...core.validation import faults, listed
+from ...core.versions import ENGINES, changed, versions
 from ...core.yaml_files import read_yaml
-from ...recipes.model_entries import DESCRIBING, without_room
+from ...recipes.model_entries import DESCRIBING, Price, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
 from ..model_classes import SERVER_ARGUMENTS, asks_a_server, recorded_chat
 from .shards import folder_name, has_answers
@@ -28,11 +30,6 @@ if TYPE_CHECKING:
 STUDY_FILE = "study.yaml"
 FORMAT = 1
 MOST_BYTES = 16 << 20
-_KINDS: dict[str, type] = {
-    **dict.fromkeys(("versions", "recipe", "datasets", "design_bases", "written"), dict),
-    **dict.fromkeys(("resumed", "reused", "configurations", "models"), list),
-}
-_MODEL_KINDS = {"label": str, "folder": str, "model": str, "args": dict, "chat": object}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
 # arguments that change no answer: how long one waits for it, how many are asked at once
 _NOT_DECISIVE = frozenset(
@@ -46,6 +43,51 @@ _NOT_DECISIVE = frozenset(
 _KEPT = ("created", "versions", "resumed", "reused", "models", "written")
 
 
+class _AnsweredBy(BaseModel, strict=True):
+    """What answered: versions of packages by their names, or what a server's replies name."""
+
+    models: list[str] = []
+
+
+class _RecordedModel(BaseModel, strict=True):
+    label: str
+    folder: str
+    model: str
+    args: dict[Any, Any]
+    chat: Any
+    generation: dict[str, Any] = {}
+    think_start: str | None = None
+    think_end: str | None = None
+    price: Price | None = None
+    answered_by: _AnsweredBy | None = None
+
+    @model_validator(mode="after")
+    def _below_predictions(self) -> _RecordedModel:
+        if folder_name(self.label) != self.folder and not re.fullmatch("[a-z0-9-]+", self.folder):
+            raise ValueError(f"found the folder {self.folder!r}; expected a plain name")
+        return self
+
+
+class _Attempt(BaseModel, strict=True):
+    versions: dict[str, str | None]
+
+
+class _Study(BaseModel, strict=True):
+    """The keys of study.yaml that are read here; a run may be somebody else's."""
+
+    versions: dict[str, str | None] = {}
+    resumed: list[_Attempt] = []
+    reused: list[dict[str, Any]] = []
+    imported: dict[str, Any] = {}
+    recipe: dict[str, Any] = {}
+    datasets: dict[str, dict[str, Any]] = {}
+    configurations: list[Any] = []
+    design_bases: dict[str, str] = {}
+    generation: dict[str, Any] = {}
+    written: dict[str, Annotated[int, Field(ge=0, le=10**15)]] = {}
+    models: list[_RecordedModel] = []
+
+
 def read_study(directory: Path) -> dict[str, Any]:
     """The contents of a run's study.yaml.
 
@@ -57,39 +99,36 @@ def read_study(directory: Path) -> dict[str, Any]:
         raise RunError(
             f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
         )
+    study = read_record(path)
+    if not isinstance(study, dict) or not isinstance(study.get("format"), int):
+        raise RunError(f"{path}: has no number 'format'; expected a file that 'torr run' wrote")
+    if study["format"] > FORMAT:
+        raise RunError(
+            f"{path}: format {study['format']} is newer than this version reads ({FORMAT}); update it"
+        )
+    try:
+        _Study.model_validate(study)
+    except ValidationError as error:
+        raise RunError(f"{path}: {listed(faults(error, _Study, study))}") from error
+    return {"models": [], **study}
+
+
+def read_record(path: Path) -> Any:
+    """The contents of a YAML file that a command wrote.
+
+    Raises:
+        RunError: it cannot be read, or is not YAML.
+    """
     text = read_text(path, MOST_BYTES, lambda what: RunError(f"{path}: {what}"))
     try:
-        study = read_yaml(text)
+        return read_yaml(text)
     except ValueError as error:
         raise RunError(f"{path}: {error}") from error
-    if wrong := _wrong(study):
-        raise RunError(f"{path}: {wrong}")
-    return {**study, "models": study.get("models") or []}
 
 
 def recorded_study(directory: Path) -> dict[str, Any]:
     """:func:`read_study` of a run; empty where there is none yet."""
     return read_study(directory) if (directory / STUDY_FILE).exists() else {}
-
-
-def _wrong(study: Any) -> str | None:
-    """What no version of this package wrote: a run may be somebody else's."""
-    if not isinstance(study, dict) or not isinstance(study.get("format"), int):
-        return "has no number 'format'; expected a file that 'torr run' wrote"
-    if study["format"] > FORMAT:
-        return f"format {study['format']} is newer than this version reads ({FORMAT}); update it"
-    for name, kind in _KINDS.items():
-        if name in study and not isinstance(study[name], kind):
-            expected = "mapping" if kind is dict else "list"
-            return f"{name!r} is {_shortened(study[name])}; expected a {expected}"
-    for model in study.get("models") or ():
-        if not isinstance(model, dict) or not all(
-            name in model and isinstance(model[name], kind) for name, kind in _MODEL_KINDS.items()
-        ):
-            return "'models' is not a list of models with label, folder, model, args and chat"
-        if folder_name(model["label"]) != model["folder"] and not re.fullmatch("[a-z0-9-]+", model["folder"]):
-            return f"model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
-    return None
 
 
 def write_study(directory: Path, study: Mapping[str, Any]) -> None:
@@ -176,7 +215,7 @@ def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         "format": FORMAT,
         "fingerprint": fingerprint,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": looked_for(),
+        "versions": dict(versions()),
     }
     return {**ours, **{name: recorded[name] for name in recorded if name not in ours}, "models": []}
 
@@ -231,17 +270,11 @@ def with_models(study: Mapping[str, Any], entries: Sequence[ModelEntry], directo
     A model that could not be loaded, or answered nothing, may come back with other arguments.
 
     Raises:
-        RunError: two of the models have one label, or a label is another model's in this run.
+        RunError: a label is another model's in this run.
     """
     models = {str(model["label"]): model for model in study["models"]}
-    seen = set[str]()
     for entry in entries:
         label = plain(entry.label)
-        if label in seen:
-            raise RunError(
-                f"two models are called {label!r}; give one of them another name (models: - name: ...)"
-            )
-        seen.add(label)
         known = models.get(label)
         folder = (
             known["folder"] if known else folder_name(label, [each["folder"] for each in models.values()])
@@ -270,8 +303,7 @@ def model_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | 
 
 def _identity(model: Mapping[str, Any]) -> dict[str, Any]:
     args = without_secrets(plain(model["args"]))
-    given = model.get("generation")
-    generation = without_secrets(without_room(given)) if isinstance(given, dict) else {}
+    generation = without_secrets(without_room(model.get("generation") or {}))
     return {
         "model": model["model"],
         "args": {
@@ -284,14 +316,12 @@ def _identity(model: Mapping[str, Any]) -> dict[str, Any]:
 
 def marks_of(model: Mapping[str, Any]) -> ThinkingMarks:
     """The marks of a model's thoughts in its record."""
-    start, end = model.get("think_start"), model.get("think_end")
-    return ThinkingMarks(start if isinstance(start, str) else None, end if isinstance(end, str) else None)
+    return ThinkingMarks(model.get("think_start"), model.get("think_end"))
 
 
 def design_bases(study: Mapping[str, Any]) -> dict[str, str]:
     """Design -> the design that it is compared with, as a study states it; empty where it does not."""
-    pairs = (study.get("design_bases") or {}).items()
-    return {str(name): base for name, base in pairs if isinstance(base, str)}
+    return dict(study.get("design_bases") or {})
 
 
 def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -305,8 +335,9 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     """Record under ``resumed`` which versions changed here since the last attempt; give them in words."""
-    now = versions()
-    last = {name: each for name, each in last_versions(study).items() if name in RECORDED or name in now}
+    now, last = versions(), dict[str, str | None](study.get("versions") or {})
+    for attempt in study.get("resumed") or ():
+        last.update(attempt["versions"])
     differ = changed(last, now)
     if differ is None:
         return dict(study), None
@@ -315,30 +346,17 @@ def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     return {**study, "resumed": [*(study.get("resumed") or ()), attempt]}, differ
 
 
-def last_versions(study: Mapping[str, Any]) -> dict[str, str | None]:
-    """The versions of the attempt before this one; None of packages that were not installed."""
-    last: dict[str, Any] = dict(study.get("versions") or {})
-    for attempt in study.get("resumed") or ():  # of which a file of others may hold anything
-        versions_then = attempt.get("versions") if isinstance(attempt, Mapping) else None
-        last.update(versions_then if isinstance(versions_then, Mapping) else {})
-    return last
-
-
 def served_by(model: Mapping[str, Any]) -> list[str]:
     """The models that a server's replies named, as its record has them; empty where it has none."""
-    recorded = model.get(ANSWERED_BY)
-    names = recorded.get(SERVED) if isinstance(recorded, Mapping) else None
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return list((model.get(ANSWERED_BY) or {}).get(SERVED, ()))
 
 
-def other_engine(study: Mapping[str, Any], model: Mapping[str, Any], now: Mapping[str, str]) -> str | None:
+def other_engine(model: Mapping[str, Any], now: Mapping[str, str]) -> str | None:
     """In which packages that answer a model's former answers differ from ``now``; None if in none.
 
-    Where it is not recorded which made them, they are those of the last attempt. A server's answers do not
-    depend on what is installed here.
+    A server's answers do not depend on what is installed here.
     """
-    if asks_a_server(model["model"]):
+    answered_by = model.get(ANSWERED_BY)
+    if answered_by is None or asks_a_server(model["model"]):
         return None
-    recorded = model.get(ANSWERED_BY)
-    before = recorded if isinstance(recorded, Mapping) else last_versions(study)
-    return changed(before, now, ENGINES)
+    return changed(answered_by, now, ENGINES)

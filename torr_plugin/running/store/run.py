@@ -52,11 +52,8 @@ if TYPE_CHECKING:
 
 SCORES, LENGTHS, EXAMPLES = "scores.parquet", "lengths.parquet", "examples.parquet"
 ANALYSIS_FILE = "analysis.json"
-_ROWS_A_GROUP = 1 << 17
 # what study.yaml says of the requests that ask again
 _REPLICATES = ("replicates", "replicate_count")
-# what of a model's record may be why its requests failed
-_ASKED_WITH = ("model", "args", "chat", "generation")
 _REQUESTS = "requests"
 
 
@@ -67,14 +64,12 @@ class Run:
         path: the directory.
         study: the contents of study.yaml: the plan's description, ``models``, ``fingerprint``, ``versions``.
         notes: what was found and repaired, a line each.
-        changed: the models that are asked with other arguments or generation parameters than before.
         mix_versions: whether another version of an engine may add to a model's answers.
     """
 
     def __init__(self, path: Path, study: dict[str, Any]) -> None:
         self.path, self.study = path, study
         self.notes: list[str] = []
-        self.changed: set[str] = set()
         self.mix_versions = False
 
     @classmethod
@@ -112,12 +107,6 @@ class Run:
         tidy(path)
         there = recorded_study(path) if there is None else there
         run = cls(path, study_of(path, there, plan, models))
-        former = there.get("models", ())
-        before = {model["label"]: [model.get(name) for name in _ASKED_WITH] for model in former}
-        for model in run.study["models"]:
-            now = [model.get(name) for name in _ASKED_WITH]
-            if before.get(model["label"], now) != now:
-                run.changed.add(model["label"])
         write_study(path, run.study)
         run._complete_requests(plan)
         return run
@@ -141,7 +130,7 @@ class Run:
                 study.yaml cannot be written.
         """
         if field == ANSWERED_BY and not self.mix_versions:
-            differ = other_engine(self.study, self.record(label), value)
+            differ = other_engine(self.record(label), value)
             if differ and has_answers(self.folder(label)):
                 raise RunError(
                     f"{self.path}: {label!r} answered with other versions ({differ}), and answers may "
@@ -176,8 +165,8 @@ class Run:
     @property
     def longest_answer(self) -> int | None:
         """The study's ``max_tokens``; None where study.yaml does not say."""
-        most = (self.study.get("generation") or {}).get("max_tokens")
-        return most if isinstance(most, int) else None
+        most: int | None = (self.study.get("generation") or {}).get("max_tokens")
+        return most
 
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete, and as many are asked again as the plan says."""
@@ -413,7 +402,6 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
             compression="zstd",
             write_page_checksum=True,
             store_schema=False,
-            row_group_size=_ROWS_A_GROUP,
         )
 
 

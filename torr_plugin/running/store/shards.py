@@ -68,12 +68,16 @@ class DamagedShardError(RunError):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A file of a series, which stands for the numbers ``first`` to ``last`` of it; ``size`` in bytes."""
+    """A file of a series, which stands for the numbers ``first`` to ``last`` of it.
+
+    ``size`` is in bytes, ``written`` in seconds since 1970.
+    """
 
     path: Path
     first: int
     last: int
     size: int
+    written: float
 
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
@@ -117,7 +121,8 @@ def list_shards(folder: Path, series: str = PLANNED) -> list[Shard]:
         if match and match[1] == series:
             path, first = folder / name, int(match[2])
             with suppress(OSError):  # gone since
-                files.append(Shard(path, first, int(match[3] or first), path.stat().st_size))
+                there = path.stat()
+                files.append(Shard(path, first, int(match[3] or first), there.st_size, there.st_mtime))
     counting: list[Shard] = []
     for shard in sorted(files, key=lambda shard: (shard.first, -shard.last)):
         if not counting or shard.last > counting[-1].last:
@@ -270,14 +275,15 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
             there = set(file.schema_arrow.names)
             _check_columns(there, schema)
             stored = [name for name in wanted.names if name in there]
+            found, expected = 0, file.metadata.num_rows
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group, columns=stored, use_threads=False)
-                rows = file.metadata.row_group(group).num_rows
-                values = [
-                    table[each.name] if each.name in there else pa.nulls(rows, each.type) for each in wanted
-                ]
-                part = pa.table(values, names=wanted.names).cast(wanted)
+                for absent in wanted:
+                    if absent.name not in there:
+                        table = table.append_column(absent, pa.nulls(table.num_rows, absent.type))
+                part = table.select(wanted.names).cast(wanted)
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
+                found += part.num_rows
                 yield part
     except OSError as error:
         if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
@@ -285,6 +291,8 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
         raise DamagedShardError(path, _reason(error)) from error
     except (pa.ArrowException, ValueError, KeyError) as error:  # KeyError: two columns of one name
         raise DamagedShardError(path, _reason(error)) from error
+    if found != expected:  # a footer has no checksum
+        raise DamagedShardError(path, f"has {found} rows; expected {expected}")
 
 
 def _check_columns(there: Collection[str], schema: pa.Schema) -> None:
@@ -536,16 +544,6 @@ def request_tables(
         for table in stream(folder, request_schema(), series, read):
             kept = table if replicates else table.filter(first_answers(table))
             yield kept if columns is None else kept.select(list(columns))
-
-
-CELL = ("dataset", "config", "example", "replicate")
-"""The columns that say what a request asks."""
-
-
-def cells_of(table: pa.Table) -> list[str]:
-    """The cell of each request as a text, from the columns of ``CELL``; null is the first replicate, 0."""
-    columns = [pc.fill_null(table[name].cast(pa.string()), "0").to_pylist() for name in CELL]
-    return ["\n".join(parts) for parts in zip(*columns, strict=True)]
 
 
 def first_answers(table: pa.Table) -> pa.ChunkedArray:
