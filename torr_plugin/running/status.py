@@ -19,7 +19,7 @@ from ..core.errors import RunError
 from ..core.parquet import read_parquet
 from ..core.texts import NO_MARKS, ThinkingMarks
 from ..recipes import Price
-from .answer import answer_schema, cut, refused, unfinished
+from .answer import CUT, IN_THOUGHTS, answer_schema, cut, refused, unfinished
 from .progress import ProgressRecord, read_progress
 from .runner import with_more_room
 from .store.lock import LockHolder, WriterWatch, recorded_holder
@@ -136,7 +136,7 @@ def count_answers(
     tables = [answer_schema().empty_table().select(_COLUMNS)]
     for shard in shards:
         try:
-            tables += [_endings(part, marks) for part in read_parts(shard.path, answer_schema(), _READ)]
+            tables.append(_endings(shard.path, marks))
         except DamagedShardError as error:
             damaged.append(f"{shard.path}: damaged ({error.reason}); not counted")
         except RunError:
@@ -158,14 +158,16 @@ def count_answers(
     return counts, list(zip(failed["key"].to_pylist(), failed["error"].to_pylist(), strict=True))
 
 
-_READ = (*_COLUMNS, "reasoning")
-
-
-def _endings(part: pa.Table, marks: ThinkingMarks) -> pa.Table:
-    """What is counted of some rows: of a text it matters whether it is empty."""
-    rows = read_anew(part, marks).select(_COLUMNS)
-    texts = pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(rows["prediction"]), 0, 1)
-    return rows.set_column(len(_COLUMNS) - 1, rows.schema.field("prediction"), texts)
+def _endings(shard: Path, marks: ThinkingMarks) -> pa.Table:
+    """What is counted of a shard: whether texts are empty, read only where reasons or marks say one may be."""
+    schema, names = answer_schema(), _COLUMNS[:-1]
+    rows = pa.concat_tables(read_parts(shard, schema, names))
+    texts = pa.nulls(len(rows), schema.field("prediction").type)
+    if marks != NO_MARKS or not {CUT, IN_THOUGHTS}.isdisjoint(rows["finish_reason"].unique().to_pylist()):
+        whole = pa.concat_tables(read_parts(shard, schema, (*_COLUMNS, "reasoning")))
+        rows = read_anew(whole, marks)
+        texts = pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(rows["prediction"]), 0, 1)
+    return rows.select(names).append_column(schema.field("prediction"), texts)
 
 
 def _number(which: pa.ChunkedArray) -> int:
