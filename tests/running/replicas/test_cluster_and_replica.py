@@ -20,7 +20,14 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
+from torr_plugin.running.ray.cluster import (
+    ClusterMonitor,
+    death_of,
+    engine_arguments,
+    most_replicas,
+    needs,
+    strategy_without,
+)
 from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
 from torr_plugin.running.ray.pool import ClusterNode
 from torr_plugin.running.ray.replica import LoadResult, Replica, ReplicaQueue, ReplicaReport, as_row
@@ -153,6 +160,13 @@ def test_an_environment_that_ray_does_not_take(environment: dict[str, Any], mess
         pass
 
 
+def test_nodes_are_left_out_by_the_label_that_ray_gives_them_whatever_it_is_called() -> None:
+    pytest.importorskip("ray")
+    assert strategy_without([]) == "DEFAULT"
+    left_out = {each.key: each.operator.values for each in strategy_without(["x", "y"]).hard}
+    assert left_out == {"ray.io/node-id": ["x", "y"], "ray.io/node_id": ["x", "y"]}
+
+
 def test_no_ray_inside_an_actor() -> None:
     with pytest.raises(ModelError, match="data_parallel_size and distributed"):
         engine_arguments(entry("vllm", data_parallel_size=2))
@@ -249,4 +263,4 @@ def test_answers_are_kept_though_who_gave_them_cannot_be_recorded() -> None:
     actors.start(0, 0, ())
     with pytest.raises(RunError, match="no space left"):
         actors._collected(0, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
-    assert model.answers == [Answer("k", "A")]
+    assert actors._outcomes == [("test-echo", [Answer("k", "A")])]

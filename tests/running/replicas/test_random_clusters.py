@@ -32,7 +32,7 @@ class Cluster(RuleBasedStateMachine):
             bad=[(model, "first") for model in bad],
             most=most,
             follow=follow,
-            rules=PoolRules(chunk=16, loads=10**6, deaths=10**6),
+            rules=PoolRules(chunk=16, deaths=10**6),
         )
         self.spare = 0
 

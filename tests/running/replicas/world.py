@@ -55,7 +55,7 @@ class World:
     """Models are (name, needs, requests); nodes are name -> resources.
 
     ``poison``: keys that kill a replica that comes to them. ``bad``: (model, node) where loading kills it;
-    ``unloadable``: where it fails with a message.
+    ``unloadable``: where it fails with a message. ``unplaceable``: every process dies at once.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class World:
         poison=(),
         bad=(),
         unloadable=(),
+        unplaceable=False,
         most=64,
         follow=0,
         rules=None,
@@ -83,7 +84,7 @@ class World:
         ]
         self.pool = Pool(pooled, self, rules or PoolRules(chunk=16), patient=patient)
         self.nodes, self.poison = dict(nodes), set(poison)
-        self.bad, self.unloadable = set(bad), set(unloadable)
+        self.bad, self.unloadable, self.unplaceable = set(bad), set(unloadable), unplaceable
         self.now, self.deaths = 0.0, 0
         self.pending, self.where, self.loading, self.held, self.stopping = {}, {}, set(), {}, set()
         self.answered, self.refused, self.failed, self.said, self.placements = [], [], {}, [], []
@@ -141,6 +142,9 @@ class World:
     def place(self):
         """As Ray does: what waits longest goes where there is room."""
         for replica, (model, avoid) in list(self.pending.items()):
+            if self.unplaceable:
+                self.kill_replica(replica, "crash")
+                continue
             for node in self.nodes:
                 free, needs = self.free(node), self.needs[model]
                 if node not in avoid and all(free.get(name, 0) >= number for name, number in needs.items()):

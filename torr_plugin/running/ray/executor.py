@@ -8,10 +8,9 @@ import os
 import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -161,7 +160,7 @@ def _ask(
         )
         arguments = entry.model_copy(update=inside), dict(asked.generation), added_models(), loader
         able.append(_RayModel(asked, needs, arguments))
-    actors = _Actors(ray, able, runtime_env, ClusterMonitor.of(ray, joined=joined))
+    actors = _Actors(ray, able, runtime_env, ClusterMonitor.of(ray))
     try:
         yield from actors.run(Pool(pooled, actors, rules, patient=joined))
     finally:
@@ -170,12 +169,11 @@ def _ask(
 
 @dataclass(eq=False)
 class _RayModel:
-    """A model of the run, what a replica needs, what it is made from, and what came of it."""
+    """A model of the run, what a replica needs, and what it is made from."""
 
     asked: AskedModel
     needs: Mapping[str, float]
     arguments: tuple[Any, ...]
-    answers: list[Answer] = field(default_factory=list)
     versions: Mapping[str, str] | None = None  # of the first replica
 
 
@@ -194,7 +192,7 @@ class _Actors:
         self._stopping: dict[int, float] = {}
         self._model_of: dict[int, _RayModel] = {}
         self._node_of: dict[int, str] = {}
-        self._failed: deque[tuple[_RayModel, ModelError]] = deque()
+        self._outcomes: list[tuple[str, Outcome]] = []
         self._looked = -_LOOK
 
     def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
@@ -205,7 +203,7 @@ class _Actors:
             num_gpus=needs.pop("GPU"),
             resources=needs,
             max_restarts=0,
-            scheduling_strategy=cluster.strategy_without(self._ray, sorted(avoid)),
+            scheduling_strategy=cluster.strategy_without(sorted(avoid)),
             **({"runtime_env": dict(self._env)} if self._env else {}),
         ).remote(*made.arguments)
         self._handles[replica] = actor
@@ -234,10 +232,10 @@ class _Actors:
 
     def fail_request(self, model: int, key: str, reason: str) -> None:
         error = storable_text(reason[:MOST_ERROR_CHARACTERS])
-        self._models[model].answers.append(Answer(key, None, error=error))
+        self._give(self._models[model], [Answer(key, None, error=error)])
 
     def fail_model(self, model: int, reason: str) -> None:
-        self._failed.append((self._models[model], ModelError(reason)))
+        self._give(self._models[model], ModelError(reason))
 
     def say(self, message: str) -> None:
         _log.warning("%s", message)
@@ -252,23 +250,22 @@ class _Actors:
                     self._looked = now
                     pool.set_nodes(cluster.nodes(self._ray))
                 pool.step(now)
-                yield from self._outcomes()
+                yield from self._given()
                 self._wait()
-            yield from self._outcomes()
+            yield from self._given()
         except (KeyboardInterrupt, RunError) as error:
-            yield from self._outcomes()
+            yield from self._given()
             # a signal to the whole process group ends Ray as well: then it is a stop like any other
             if not isinstance(error, RunError) or not all(m.asked.source.stopped for m in self._models):
                 raise
 
-    def _outcomes(self) -> Iterator[tuple[str, Outcome]]:
-        """What came since the last time, of a model perhaps nothing."""
-        for model in self._models:
-            answers, model.answers = model.answers, []
-            yield model.asked.entry.label, answers
-        while self._failed:
-            model, error = self._failed.popleft()
-            yield model.asked.entry.label, error
+    def _give(self, model: _RayModel, outcome: Outcome) -> None:
+        self._outcomes.append((model.asked.entry.label, outcome))
+
+    def _given(self) -> list[tuple[str, Outcome]]:
+        """What came since the last time; for a model nothing where nothing came, as time passes."""
+        outcomes, self._outcomes = self._outcomes, []
+        return outcomes or [(model.asked.entry.label, []) for model in self._models[:1]]
 
     def _wait(self) -> None:
         """Take what calls that have ended gave, for a moment."""
@@ -317,7 +314,7 @@ class _Actors:
         model = self._model_of[replica]
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
-        model.answers += (Answer(*answers[key]) for key in known)
+        self._give(model, [Answer(*answers[key]) for key in known])
         for name, value in report.known.items():  # which may fail
             model.asked.on_known(name, value)
         if report.lost:
@@ -336,9 +333,6 @@ class _Actors:
     def _died(self, replica: int, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone
         now = time.monotonic()
-        if isinstance(error, self._ray.exceptions.RuntimeEnvSetupError):
-            self._pool.failed_to_load(replica, described(error))
-            return
         if self._monitor.is_reachable(now):
             if replica not in self._node_of and (node := cluster.node_named_in(self._ray, error)):
                 self._placed(replica, node)  # it died before it could say so

@@ -26,26 +26,22 @@ class PoolRules:
     Attributes:
         chunk: requests sent at once, and those that a model needs to get one more replica.
         characters: about the most text and pictures sent at once.
-        loads: how often in a row loading may fail, while no replica of the model is there.
         loads_a_node: how often a replica may die while loading on a node before the model avoids that node.
         deaths: how often in a row replicas may die without any answer in between.
         memory_kills: the kill for want of memory at which a chunk's requests are suspected.
         avoid: how long a model avoids a node where its replica died.
-        silence: a replica without an answer for so long counts as hung,
-        unheard: one without a report as frozen.
+        silence: a replica without an answer for so long counts as hung.
         wait_for_nodes: how long a model waits for a node that is large enough.
         report_after: a longer wait is reported.
     """
 
     chunk: int = 256
     characters: int = 16_000_000
-    loads: int = 3
     loads_a_node: int = 2
     deaths: int = 30
     memory_kills: int = 3
     avoid: float = 600.0
     silence: float = 1800.0
-    unheard: float = 120.0
     wait_for_nodes: float = 600.0
     report_after: float = 60.0
 
@@ -93,7 +89,6 @@ class PooledReplica:
     since: float  # of its state; once it is ready, of the last answer
     state: Literal["pending", "loading", "ready"] = "pending"
     node: str = ""
-    heard: float = 0.0
     room: int = 1
     chunks: list[RequestChunk] = field(default_factory=list)
     recalled: bool = False
@@ -120,7 +115,6 @@ class PooledModel:
     load_seconds: float = 3600.0
     ended: bool = False
     fresh_left: bool = True  # whether the source had a request at the last look
-    failed_loads: int = 0
     deaths: int = 0  # without an answer in between
     why: str = ""
     replicas: list[PooledReplica] = field(default_factory=list)
@@ -263,8 +257,8 @@ class Pool:
     def loaded(self, replica: int, room: int, now: float) -> None:
         """A replica has loaded its model; its engine works on ``room`` requests at once."""
         if found := self._replicas.get(replica):
-            found.state, found.room, found.since, found.heard = "ready", max(room, 1), now, now
-            found.model.failed_loads = 0
+            found.state, found.room, found.since = "ready", max(room, 1), now
+            found.model.load_deaths.pop(found.node, None)
 
     def failed_to_load(self, replica: int, reason: str) -> None:
         """A replica says that it cannot load the model."""
@@ -273,12 +267,11 @@ class Pool:
             self._load_failed(found, reason, self._rules.loads_a_node)
 
     def reported(self, replica: int, answered: Iterable[str], room: int, now: float) -> list[str]:
-        """A replica is alive and has answered these, perhaps none; gives those it was asked, each once."""
+        """A replica has answered these; gives those it was asked, each once."""
         if (found := self._replicas.get(replica)) is None:
             return []
         known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in found.chunks)]
         found.chunks = [chunk for chunk in found.chunks if chunk.left]
-        found.heard = now
         if known:
             found.since, found.room = now, max(room, 1)
             found.model.deaths = 0
@@ -314,7 +307,7 @@ class Pool:
     def server_lost(self, replica: int, reason: str) -> None:
         """A replica says that no replica of its model can answer any more."""
         if found := self._replicas.get(replica):
-            self._fail(found.model, reason)
+            self._fail(found.model, self._at(found, reason))
 
     def step(self, now: float) -> None:
         """Do all there is to do now."""
@@ -349,15 +342,12 @@ class Pool:
         self._commands.fail_model(model.number, f"model {model.name!r}: {reason}")
 
     def _load_failed(self, replica: PooledReplica, reason: str, deaths: int) -> None:
+        """Count it against the node; where that is not known against all, so that it ends some time."""
         model = replica.model
         model.why = self._at(replica, reason)
-        model.failed_loads += 1
-        if replica.node:
-            model.load_deaths[replica.node] += deaths
-        if not model.replicas and model.failed_loads >= self._rules.loads:
-            self._fail(model, f"could not be loaded in {model.failed_loads} attempts; the last: {model.why}")
-        else:
-            self._commands.say(f"model {model.name!r}: a replica could not be loaded: {model.why}")
+        for node in [replica.node] if replica.node else self._nodes:
+            model.load_deaths[node] += deaths
+        self._commands.say(f"model {model.name!r}: a replica could not be loaded: {model.why}")
 
     def _suspect(self, model: PooledModel, chunks: Iterable[RequestChunk], reason: str, kind: Death) -> None:
         """One of the requests may have ended the replica; a lack of memory at first accuses none."""
@@ -375,17 +365,12 @@ class Pool:
             (model.suspects if chunk.deaths else model.again).append(chunk)
 
     def _end_hung(self, replica: PooledReplica, now: float) -> None:
-        model, rules = replica.model, self._rules
-        if replica.state == "loading" and now - replica.since > model.load_seconds:
-            self.failed_to_load(replica.number, f"not loaded after {model.load_seconds:.0f} s")
-        if replica.state != "ready":
-            return
-        unheard, silent = now - replica.heard, now - replica.since
-        if unheard <= rules.unheard and (silent <= rules.silence or not replica.chunks):
-            return
-        reason = f"no sign of life for {unheard:.0f} s" if unheard > rules.unheard else ""
-        self._commands.kill(replica.number)
-        self.died(replica.number, reason or f"no answer for {silent:.0f} s", "crash", now)
+        waits, load_seconds = now - replica.since, replica.model.load_seconds
+        if replica.state == "loading" and waits > load_seconds:
+            self.failed_to_load(replica.number, f"not loaded after {load_seconds:.0f} s")
+        elif replica.state == "ready" and replica.chunks and waits > self._rules.silence:
+            self._commands.kill(replica.number)
+            self.died(replica.number, f"no answer for {waits:.0f} s", "crash", now)
 
     def _end_or_recall(self, model: PooledModel) -> None:
         """Stop the replicas that get no further request; those that hold some drop them if the run stops."""
@@ -449,16 +434,26 @@ class Pool:
         if able and not good:
             self._fail(model, f"could not be loaded on any node; the last: {model.why}")
             return False
-        if not able and (not self._patient or waits > self._rules.wait_for_nodes):
-            self._fail(
-                model, f"needs {in_words(model.needs)} a replica, and no node of the Ray cluster has as much"
-            )
-            return False
+        needs, lacks = in_words(model.needs), "no node has as much free"
+        if not able:
+            lacks = f"no node of the Ray cluster has as much; {self._largest_for(model.needs)}"
+            if not self._patient or waits > self._rules.wait_for_nodes:
+                self._fail(model, f"needs {needs} a replica, and {lacks}")
+                return False
         if waits > self._rules.report_after and not model.reported:
             model.reported = True
-            what = "no node has as much free" if able else "no node has as much"
-            self._commands.say(f"model {model.name!r} waits for {in_words(model.needs)}: {what}")
+            self._commands.say(f"model {model.name!r} waits for {needs}: {lacks}")
         return True
+
+    def _largest_for(self, needs: Mapping[str, float]) -> str:
+        """The node that has most of what a replica needs, and how much that is."""
+        has = {
+            node.name: {name: node.resources.get(name, 0) for name in needs} for node in self._nodes.values()
+        }
+        if not has:
+            return "there is none"
+        name = max(has, key=lambda name: list(has[name].values()))
+        return f"the largest, node {name}, has {in_words(has[name]) or 'none of it'}"
 
     def _feed(self, model: PooledModel, now: float) -> None:
         """Send what there is to send: suspects last, each to a replica that has nothing else.
