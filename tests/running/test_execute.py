@@ -193,7 +193,7 @@ def test_of_a_slow_model_only_the_batch_in_flight_is_not_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.SECONDS", 0.02)
-    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_STEP", 0.02)
+    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_AN_OUTCOME", 0.02)
     own, add, asked, missing = Slow.answer, LmEvalEngine.add, [], list[tuple[int, int]]()
 
     def added(self: LmEvalEngine, requests: Sequence[Any]) -> None:

@@ -478,7 +478,7 @@ def _remaining(
         return {"answered": 0, "failed": 0, "still to ask": unique}
     counts = status.counts
     again = len(asked_again(run, plan, entry))
-    # what follows from answers is known when nothing waits any more: a step that failed has none after it
+    # what follows from answers is known when nothing waits any more: nothing follows from a call that failed
     as_planned = status.requests and status.replicates == plan.replicate_requests
     known = status.requests if as_planned and not (plan.later and status.waiting) else unique
     left = max(0, known - counts.answered - counts.failed)
