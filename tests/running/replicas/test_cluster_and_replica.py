@@ -20,6 +20,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
+from torr_plugin.running.loaded_model import OnKnown
 from torr_plugin.running.ray.cluster import (
     ClusterMonitor,
     death_of,
@@ -29,7 +30,7 @@ from torr_plugin.running.ray.cluster import (
     strategy_without,
 )
 from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
-from torr_plugin.running.ray.pool import ClusterNode
+from torr_plugin.running.ray.pool import ClusterNode, PooledReplica
 from torr_plugin.running.ray.replica import LoadResult, Replica, ReplicaQueue, ReplicaReport, as_row
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 from torr_plugin.running.runner import AskedModel
@@ -224,6 +225,20 @@ def test_no_end_is_told_before_the_last_answers() -> None:
     assert keys == ["first", "last"]
 
 
+def replicas_of(on_known: OnKnown) -> tuple[Any, list[PooledReplica]]:
+    """Two replicas of a model that were started, without Ray and a pool."""
+    source = ListedRequests([])
+    asked = AskedModel(entry("test-echo"), {}, source, AnswerStore(Path("unused")), on_known=on_known)
+    model = _RayModel("test-echo", {"CPU": 1, "GPU": 0}, source, 0, asked=asked, made_from=())
+    actors: Any = _Actors(MagicMock(), [model], {}, MagicMock())
+    actors._pool = MagicMock()
+    actors._pool.reported.return_value = []
+    replicas = [PooledReplica(model, frozenset(), 0.0) for _ in range(2)]
+    for replica in replicas:
+        actors.start(replica)
+    return actors, replicas
+
+
 @pytest.mark.parametrize(
     ("first", "second", "refusal"),
     [
@@ -235,32 +250,25 @@ def test_no_end_is_told_before_the_last_answers() -> None:
 def test_a_second_replica_has_the_versions_of_the_first_whatever_a_server_is_called(
     first: dict[str, str], second: dict[str, str], refusal: str | None
 ) -> None:
-    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")))
-    pool = MagicMock()
-    pool.reported.return_value = []
-    actors = _Actors(MagicMock(), [_RayModel(asked, {"CPU": 1, "GPU": 0}, ())], {}, MagicMock())
-    actors._pool = pool
-    for replica in (0, 1):
-        actors.start(replica, 0, ())
-    actors._loaded(0, LoadResult(1, None, first))
-    actors._collected(0, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
-    actors._loaded(1, LoadResult(1, None, second))
+    actors, (first_replica, second_replica) = replicas_of(lambda field, value: None)
+    actors._loaded(first_replica, LoadResult(1, None, first))
+    actors._collected(first_replica, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
+    actors._loaded(second_replica, LoadResult(1, None, second))
+    pool = actors._pool
     if refusal is None:
         pool.failed_to_load.assert_not_called()
     else:
-        pool.failed_to_load.assert_called_once_with(1, refusal)
+        pool.failed_to_load.assert_called_once_with(second_replica, refusal)
 
 
 def test_answers_are_kept_though_who_gave_them_cannot_be_recorded() -> None:
     def full(field: str, value: object) -> None:
         raise RunError("study.yaml: no space left on device")
 
-    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")), on_known=full)
-    model, pool = _RayModel(asked, {"CPU": 1, "GPU": 0}, ()), MagicMock()
-    pool.reported.return_value = ["k"]
-    actors = _Actors(MagicMock(), [model], {}, MagicMock())
-    actors._pool = pool
-    actors.start(0, 0, ())
+    actors, (replica, _) = replicas_of(full)
+    actors._pool.reported.return_value = ["k"]
     with pytest.raises(RunError, match="no space left"):
-        actors._collected(0, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
+        actors._collected(
+            replica, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}})
+        )
     assert actors._outcomes == [("test-echo", [Answer("k", "A")])]

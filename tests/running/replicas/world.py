@@ -79,23 +79,25 @@ class World:
         ]
         self.needs = [needs for _, needs, _ in models]
         pooled = [
-            PooledModel(n, name, needs, self.sources[n], count, most)
+            PooledModel(name, needs, self.sources[n], count, most)
             for n, (name, needs, count) in enumerate(models)
         ]
+        self.number_of = {model: number for number, model in enumerate(pooled)}
         self.pool = Pool(pooled, self, rules or PoolRules(chunk=16), patient=patient)
         self.nodes, self.poison = dict(nodes), set(poison)
         self.bad, self.unloadable, self.unplaceable = set(bad), set(unloadable), unplaceable
         self.now, self.deaths = 0.0, 0
-        self.pending, self.where, self.loading, self.held, self.stopping = {}, {}, set(), {}, set()
+        self.pending, self.where, self.loading, self.held, self.stopping = {}, {}, {}, {}, set()
         self.answered, self.refused, self.failed, self.said, self.placements = [], [], {}, [], []
         self.reasons = {}
         self.tell_nodes()
 
     # what the pool commands
 
-    def start(self, replica, model, avoid):
+    def start(self, replica):
+        model = self.number_of[replica.model]
         assert model not in self.failed
-        self.pending[replica] = (model, frozenset(avoid))
+        self.pending[replica] = (model, replica.avoids)
 
     def feed(self, replica, requests):
         assert requests
@@ -112,16 +114,16 @@ class World:
         self.pending.pop(replica, None)
         self.where.pop(replica, None)
         self.held.pop(replica, None)
-        self.loading.discard(replica)
+        self.loading.pop(replica, None)
 
     def fail_request(self, model, key, reason):
         self.refused.append(key)
         self.reasons[key] = reason
-        self.sources[model].told(key)
+        self.sources[self.number_of[model]].told(key)
 
     def fail_model(self, model, reason):
-        assert model not in self.failed
-        self.failed[model] = reason
+        assert self.number_of[model] not in self.failed
+        self.failed[self.number_of[model]] = reason
 
     def say(self, message):
         self.said.append(message)
@@ -150,14 +152,14 @@ class World:
                 if node not in avoid and all(free.get(name, 0) >= number for name, number in needs.items()):
                     del self.pending[replica]
                     self.where[replica] = (model, node)
-                    self.loading.add(replica)
+                    self.loading[replica] = None
                     self.placements.append((model, node))
                     self.pool.placed(replica, node, self.now)
                     break
 
     def load(self, replica):
         model, node = self.where[replica]
-        self.loading.discard(replica)
+        del self.loading[replica]
         if (model, node) in self.unloadable:
             self.pool.failed_to_load(replica, "no weights")
         elif (model, node) in self.bad:
@@ -180,7 +182,6 @@ class World:
             self.sources[model].told(key)
 
     def kill_replica(self, replica, kind):
-        self.kill(replica)
         self.stopping.discard(replica)
         self.pool.died(replica, "killed", kind, self.now)
 

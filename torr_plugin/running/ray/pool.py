@@ -83,7 +83,6 @@ class RequestChunk:
 class PooledReplica:
     """A process with a model on a node, or one that waits for a node."""
 
-    number: int
     model: PooledModel
     avoids: frozenset[str]
     since: float  # of its state; once it is ready, of the last answer
@@ -106,7 +105,6 @@ class PooledModel:
     ``count`` is about how many requests the source will give, ``most`` how many replicas it may have.
     """
 
-    number: int
     name: str
     needs: Mapping[str, float]
     source: RequestSource
@@ -193,27 +191,27 @@ Death: TypeAlias = Literal["crash", "memory", "loss"]
 
 
 class PoolCommands(Protocol):
-    """What a pool has done; models and replicas are numbers."""
+    """What a pool has done."""
 
-    def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
-        """Start a replica on any node but these, as soon as there is room."""
+    def start(self, replica: PooledReplica) -> None:
+        """Start a replica on any node but those that it avoids, as soon as there is room."""
 
-    def feed(self, replica: int, requests: list[PendingRequest]) -> None:
+    def feed(self, replica: PooledReplica, requests: list[PendingRequest]) -> None:
         """Send a replica requests; it answers one by one, in any order."""
 
-    def recall(self, replica: int) -> None:
+    def recall(self, replica: PooledReplica) -> None:
         """Have a replica finish what it has begun and drop the rest."""
 
-    def stop(self, replica: int) -> None:
-        """Have a replica close its engine and end."""
+    def stop(self, replica: PooledReplica) -> None:
+        """Have a replica close its engine and end; the pool is told nothing more of it."""
 
-    def kill(self, replica: int) -> None:
-        """End a replica at once."""
+    def kill(self, replica: PooledReplica) -> None:
+        """End a replica at once; the pool is told nothing more of it."""
 
-    def fail_request(self, model: int, key: str, reason: str) -> None:
+    def fail_request(self, model: PooledModel, key: str, reason: str) -> None:
         """A request gets an error in place of an answer."""
 
-    def fail_model(self, model: int, reason: str) -> None:
+    def fail_model(self, model: PooledModel, reason: str) -> None:
         """A model cannot be asked any more; its answers are kept, the rest stays open."""
 
     def say(self, message: str) -> None:
@@ -235,9 +233,8 @@ class Pool:
         patient: bool = False,
     ) -> None:
         self._models, self._commands, self._rules = list(models), commands, rules or PoolRules()
-        self._patient, self._next = patient, 0
+        self._patient = patient
         self._nodes: dict[str, ClusterNode] = {}
-        self._replicas: dict[int, PooledReplica] = {}
 
     @property
     def finished(self) -> bool:
@@ -248,70 +245,62 @@ class Pool:
         """Set the nodes that are there now."""
         self._nodes = {node.id: node for node in nodes}
 
-    def placed(self, replica: int, node: str, now: float) -> None:
+    def placed(self, replica: PooledReplica, node: str, now: float) -> None:
         """A replica has its process on a node, and begins to load."""
-        if found := self._replicas.get(replica):
-            found.state, found.node, found.since = "loading", node, now
-            found.model.waits_since = None
+        replica.state, replica.node, replica.since = "loading", node, now
+        replica.model.waits_since = None
 
-    def loaded(self, replica: int, room: int, now: float) -> None:
+    def loaded(self, replica: PooledReplica, room: int, now: float) -> None:
         """A replica has loaded its model; its engine works on ``room`` requests at once."""
-        if found := self._replicas.get(replica):
-            found.state, found.room, found.since = "ready", max(room, 1), now
-            found.model.load_deaths.pop(found.node, None)
+        replica.state, replica.room, replica.since = "ready", max(room, 1), now
+        replica.model.load_deaths.pop(replica.node, None)
 
-    def failed_to_load(self, replica: int, reason: str) -> None:
+    def failed_to_load(self, replica: PooledReplica, reason: str) -> None:
         """A replica says that it cannot load the model."""
-        if found := self._remove(replica):
-            self._commands.kill(replica)
-            self._load_failed(found, reason, self._rules.loads_a_node)
+        self._kill(replica)
+        self._load_failed(replica, reason, self._rules.loads_a_node)
 
-    def reported(self, replica: int, answered: Iterable[str], room: int, now: float) -> list[str]:
+    def reported(self, replica: PooledReplica, answered: Iterable[str], room: int, now: float) -> list[str]:
         """A replica has answered these; gives those it was asked, each once."""
-        if (found := self._replicas.get(replica)) is None:
-            return []
-        known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in found.chunks)]
-        found.chunks = [chunk for chunk in found.chunks if chunk.left]
+        known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in replica.chunks)]
+        replica.chunks = [chunk for chunk in replica.chunks if chunk.left]
         if known:
-            found.since, found.room = now, max(room, 1)
-            found.model.deaths = 0
+            replica.since, replica.room = now, max(room, 1)
+            replica.model.deaths = 0
         return known
 
-    def recalled(self, replica: int) -> None:
+    def recalled(self, replica: PooledReplica) -> None:
         """A replica has finished what it had begun, as the run stops; the rest stays open."""
-        if found := self._replicas.get(replica):
-            found.chunks = []
-            self._stop(found)
+        replica.chunks = []
+        self._stop(replica)
 
-    def died(self, replica: int, reason: str, kind: Death, now: float) -> None:
+    def died(self, replica: PooledReplica, reason: str, kind: Death, now: float) -> None:
         """A replica has ended, or its engine broke."""
-        if (found := self._remove(replica)) is None:
+        self._kill(replica)
+        model = replica.model
+        if replica.state != "ready" and kind != "loss":
+            self._load_failed(replica, reason, 1)
             return
-        model = found.model
-        if found.state != "ready" and kind != "loss":
-            self._load_failed(found, reason, 1)
-            return
-        reason = self._at(found, reason)
+        reason = self._at(replica, reason)
         self._commands.say(
             f"model {model.name!r}: a replica ended, and its requests are asked again: {reason}"
         )
         model.deaths += 1
         if kind == "loss":
-            self._give_back(model, found.chunks)
+            self._give_back(model, replica.chunks)
         else:
-            model.avoided[found.node] = now + self._rules.avoid
-            self._suspect(model, found.chunks, reason, kind)
+            model.avoided[replica.node] = now + self._rules.avoid
+            self._suspect(model, replica.chunks, reason, kind)
         if model.deaths >= self._rules.deaths:
             self._fail(model, f"{model.deaths} replicas died without an answer: {reason}")
 
-    def server_lost(self, replica: int, reason: str) -> None:
+    def server_lost(self, replica: PooledReplica, reason: str) -> None:
         """A replica says that no replica of its model can answer any more."""
-        if found := self._replicas.get(replica):
-            self._fail(found.model, self._at(found, reason))
+        self._fail(replica.model, self._at(replica, reason))
 
     def step(self, now: float) -> None:
         """Do all there is to do now."""
-        for replica in list(self._replicas.values()):
+        for replica in [replica for model in self._models for replica in model.replicas]:
             self._end_hung(replica, now)
         for model in self._models:
             if not model.ended:
@@ -325,21 +314,19 @@ class Pool:
         node = self._nodes.get(replica.node)
         return f"node {node.name}: {reason}" if node else reason
 
-    def _remove(self, number: int) -> PooledReplica | None:
-        if found := self._replicas.pop(number, None):
-            found.model.replicas.remove(found)
-        return found
-
     def _stop(self, replica: PooledReplica) -> None:
-        self._remove(replica.number)
-        (self._commands.stop if replica.state == "ready" else self._commands.kill)(replica.number)
+        replica.model.replicas.remove(replica)
+        (self._commands.stop if replica.state == "ready" else self._commands.kill)(replica)
+
+    def _kill(self, replica: PooledReplica) -> None:
+        replica.model.replicas.remove(replica)
+        self._commands.kill(replica)
 
     def _fail(self, model: PooledModel, reason: str) -> None:
         model.ended = True
         for replica in list(model.replicas):
-            self._remove(replica.number)
-            self._commands.kill(replica.number)
-        self._commands.fail_model(model.number, f"model {model.name!r}: {reason}")
+            self._kill(replica)
+        self._commands.fail_model(model, f"model {model.name!r}: {reason}")
 
     def _load_failed(self, replica: PooledReplica, reason: str, deaths: int) -> None:
         """Count it against the node; where that is not known against all, so that it ends some time."""
@@ -358,7 +345,7 @@ class Pool:
                 continue
             model.suspects.extend(rest := chunk.after_death())
             for key in () if rest else chunk.left:
-                self._commands.fail_request(model.number, key, reason)
+                self._commands.fail_request(model, key, reason)
 
     def _give_back(self, model: PooledModel, chunks: Iterable[RequestChunk]) -> None:
         for chunk in chunks:
@@ -367,10 +354,9 @@ class Pool:
     def _end_hung(self, replica: PooledReplica, now: float) -> None:
         waits, load_seconds = now - replica.since, replica.model.load_seconds
         if replica.state == "loading" and waits > load_seconds:
-            self.failed_to_load(replica.number, f"not loaded after {load_seconds:.0f} s")
+            self.failed_to_load(replica, f"not loaded after {load_seconds:.0f} s")
         elif replica.state == "ready" and replica.chunks and waits > self._rules.silence:
-            self._commands.kill(replica.number)
-            self.died(replica.number, f"no answer for {waits:.0f} s", "crash", now)
+            self.died(replica, f"no answer for {waits:.0f} s", "crash", now)
 
     def _end_or_recall(self, model: PooledModel) -> None:
         """Stop the replicas that get no further request; those that hold some drop them if the run stops."""
@@ -381,7 +367,7 @@ class Pool:
                 self._stop(replica)
             elif model.source.stopped and replica.chunks and not replica.recalled:
                 replica.recalled = True
-                self._commands.recall(replica.number)
+                self._commands.recall(replica)
 
     def _start(self, now: float) -> None:
         """Start replicas: every model has one before any has two, the largest first.
@@ -419,10 +405,9 @@ class Pool:
         at_once = placed + max(placed, 4) if placed else 1
         if len(model.replicas) >= min(worth, model.most, at_once):
             return False
-        replica = self._replicas[self._next] = PooledReplica(self._next, model, avoids, now)
+        replica = PooledReplica(model, avoids, now)
         model.replicas.append(replica)
-        self._commands.start(self._next, model.number, avoids)
-        self._next += 1
+        self._commands.start(replica)
         return True
 
     def _may_wait(
@@ -488,7 +473,7 @@ class Pool:
         if not replica.chunks:
             replica.since = now
         replica.chunks.append(chunk)
-        self._commands.feed(replica.number, list(chunk.left.values()))
+        self._commands.feed(replica, list(chunk.left.values()))
 
 
 def in_words(needs: Mapping[str, float]) -> str:
