@@ -51,37 +51,18 @@ def test_an_address_of_another_kind() -> None:
         pass
 
 
-@pytest.fixture
-def listener():
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        yield found
-
-
-def monitored(listener: socket.socket) -> ClusterMonitor:
-    return ClusterMonitor({"GCS": (*listener.getsockname(), 4.0)})
-
-
-def test_what_is_there(listener: socket.socket) -> None:
-    assert monitored(listener).is_reachable(0.0)
-
-
-def test_what_has_gone_is_waited_for_and_then_named(listener: socket.socket) -> None:
-    monitor = monitored(listener)
-    listener.close()
-    assert not monitor.is_reachable(10.0)
-    assert not monitor.is_reachable(13.9)
-    with pytest.raises(RunError, match=r"^Ray's GCS process ended; the answers so far are kept"):
-        monitor.is_reachable(14.0)
-
-
-def test_what_comes_back_in_time_is_waited_for_anew(listener: socket.socket) -> None:
-    monitor, address = monitored(listener), listener.getsockname()
-    listener.close()
-    assert not monitor.is_reachable(0.0)
+def test_what_has_gone_is_waited_for_and_then_named_and_anew_once_it_was_back() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = listener.getsockname()
+        monitor = ClusterMonitor({"GCS": (*address, 4.0)})
+        assert monitor.is_reachable(0.0)
+    assert not monitor.is_reachable(1.0)
     with socket.create_server(address):
         assert monitor.is_reachable(3.0)
     assert not monitor.is_reachable(5.0)
     assert not monitor.is_reachable(8.9)
+    with pytest.raises(RunError, match=r"^Ray's GCS process ended; the answers so far are kept"):
+        monitor.is_reachable(9.0)
 
 
 def machine(cpus: float, gpus: float = 0) -> ClusterNode:

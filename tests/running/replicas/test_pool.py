@@ -35,13 +35,6 @@ def test_a_second_round_keeps_the_replicas_as_busy_as_the_first() -> None:
     assert world.now < 1.4 * 800 / (4 * 4)  # four replicas that answer four at a time
 
 
-def test_one_gpu_three_models_one_after_the_other() -> None:
-    world = World([(name, gpus(1), 40) for name in "abc"], {"n": node(1)})
-    world.run_to_the_end()
-    world.check_answers()
-    assert len(world.answered) == 120
-
-
 def test_fractions_of_a_gpu_and_custom_resources() -> None:
     needs = {"GPU": 0.25, "CPU": 0, "fast_disk": 1}
     world = World([("a", needs, 400)], {"n": node(1), "disk": {**node(1), "fast_disk": 3}})
@@ -118,15 +111,6 @@ def test_a_node_where_loading_fails_is_avoided(kind: str) -> None:
     assert len(world.answered) == 2000
     assert 1 <= world.placements.count((0, "broken")) <= 5  # those that were begun together
     assert all("node broken:" in message for message in world.said)
-
-
-def test_a_single_replica_finds_the_node_that_can_load_it() -> None:
-    world = World(
-        [("a", gpus(1), 40)], {"broken": node(1), "good": node(1)}, most=1, unloadable=[(0, "broken")]
-    )
-    world.run_to_the_end()
-    world.check_answers()
-    assert world.placements == [(0, "broken"), (0, "good")]
 
 
 def test_a_model_that_loads_nowhere_fails_alone_and_names_the_node() -> None:
@@ -275,13 +259,6 @@ def test_what_is_outstanding_shrinks_to_the_end() -> None:
     assert 400 <= most <= 512
     first, second = ends.values()
     assert abs(first - second) <= 8
-
-
-def test_follow_ups_come_after_answers() -> None:
-    world = World([("a", gpus(1), 30)], {"n": node(2)}, follow=25)
-    world.run_to_the_end()
-    world.check_answers()
-    assert len(world.answered) == 55
 
 
 def test_a_stop_asks_nothing_more_and_what_is_given_up_stays_open() -> None:
