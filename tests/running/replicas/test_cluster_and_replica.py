@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import socket
 import sys
-import threading
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 
 from tests.running.asked_models import Plan
 from tests.running.made import entry
-from torr_plugin.core.errors import ModelError, RunError
+from torr_plugin.core.errors import ModelError, RunError, ServerLostError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
@@ -167,43 +168,37 @@ class Cleared(deque[Any]):
 
 
 def test_what_is_recalled_while_it_is_taken_is_not_taken() -> None:
-    fed = ReplicaQueue(4)
+    fed = ReplicaQueue()
     fed._waiting = Cleared([PendingRequest("k", (Message("user", "say a"),))])
     assert fed.take(4) == []
 
 
-class Late:
-    """When the report is made the model's thread gives its last answer and ends."""
+def breaking(*arguments: Any) -> Any:
+    """A model that gives an answer and then breaks."""
 
-    def __init__(self, replica: Replica) -> None:
-        self._replica, self._told = replica, False
+    def stream(source: ReplicaQueue, on_known: OnKnown) -> Iterator[list[Answer]]:
+        yield []
+        on_known("sent", {"until": []})
+        yield [Answer(each.key, "A") for each in source.take(4)]
+        raise ServerLostError("model 'a': gone; what it answered is kept")
 
-    @property
-    def room(self) -> int:
-        if not self._told:
-            self._told = True
-            thread = threading.Thread(target=self._last)
-            thread.start()
-            thread.join(timeout=0.2)
-        return 1
-
-    def _last(self) -> None:
-        with self._replica._news:
-            self._replica._answers.append(as_row(Answer("last", "x")))
-        self._replica._end(None)
+    return SimpleNamespace(engine=MagicMock(room=lambda: 4), stream=stream)
 
 
-def test_no_end_is_told_before_the_last_answers() -> None:
-    replica = Replica(entry("test-echo"), {}, {})
-    replica._fed = Late(replica)  # type: ignore[assignment]
-    replica._answers.append(as_row(Answer("first", "x")))
-    keys: list[str] = []
-    for _ in range(3):
-        report = replica.collect(5)
-        keys += [row[0] for row in report.answers]
-        if report.ended:
-            break
-    assert keys == ["first", "last"]
+def test_a_replica_says_where_it_is_what_it_answers_and_why_it_answers_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", MagicMock())
+    replica = Replica(entry("test-echo", name="a"), {}, {}, f"{__name__}:breaking")
+    replica.feed([PendingRequest("k", (Message("user", "say a"),))])
+    _, loaded, *said = replica.run()
+    assert loaded[:2] == (4, None)
+    assert said == [
+        ReplicaReport([as_row(Answer("k", "A"))], 4, known={"sent": {"until": []}}),
+        ReplicaReport([], 4, "gone; what it answered is kept", lost=True),
+    ]
+    absent = Replica(entry("test-echo"), {}, {}, "nowhere:load")
+    assert list(absent.run())[1] == LoadResult(0, "ModuleNotFoundError: No module named 'nowhere'")
 
 
 def replicas_of(on_known: OnKnown) -> tuple[Any, list[PooledReplica]]:
@@ -233,7 +228,7 @@ def test_a_second_replica_has_the_versions_of_the_first_whatever_a_server_is_cal
 ) -> None:
     actors, (first_replica, second_replica) = replicas_of(lambda field, value: None)
     actors._loaded(first_replica, LoadResult(1, None, first))
-    actors._collected(first_replica, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
+    actors._reported(first_replica, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
     actors._loaded(second_replica, LoadResult(1, None, second))
     pool = actors._pool
     if refusal is None:
@@ -249,7 +244,5 @@ def test_answers_are_kept_though_who_gave_them_cannot_be_recorded() -> None:
     actors, (replica, _) = replicas_of(full)
     actors._pool.reported.return_value = ["k"]
     with pytest.raises(RunError, match="no space left"):
-        actors._collected(
-            replica, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}})
-        )
+        actors._reported(replica, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
     assert actors._outcomes == [("test-echo", [Answer("k", "A")])]

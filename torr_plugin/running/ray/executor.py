@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +29,6 @@ _log = logging.getLogger(__name__)
 _REACH = 10.0  # seconds
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
 _LOOK = 2.0
-_REPORT = 10.0
 _STOPPING = 15.0
 _STEP = 0.25
 
@@ -184,9 +183,9 @@ class _Actors:
     ) -> None:
         self._ray, self._env, self._monitor = ray, env, monitor
         self._models = {model.name: model for model in models}
-        self._class = ray.remote(concurrency_groups={"feed": 1, "collect": 1})(Replica)
+        self._class = ray.remote(concurrency_groups={"feed": 1})(Replica)
         self._handles: dict[PooledReplica, Any] = {}
-        self._calls: dict[Any, tuple[PooledReplica, Callable[[PooledReplica, Any], None]]] = {}
+        self._streams: dict[PooledReplica, Any] = {}
         self._stopping: dict[PooledReplica, float] = {}
         self._outcomes: list[tuple[str, Outcome]] = []
         self._looked = -_LOOK
@@ -203,8 +202,7 @@ class _Actors:
             **({"runtime_env": dict(self._env)} if self._env else {}),
         ).remote(*model.made_from)
         self._handles[replica] = actor
-        self._calls[actor.node.remote()] = replica, self._placed
-        self._calls[actor.load.remote()] = replica, self._loaded
+        self._streams[replica] = actor.run.options(num_returns="streaming").remote()
 
     def feed(self, replica: PooledReplica, requests: list[PendingRequest]) -> None:
         self._handles[replica].feed.options(concurrency_group="feed").remote(requests)
@@ -214,10 +212,11 @@ class _Actors:
 
     def stop(self, replica: PooledReplica) -> None:
         self._stopping[replica] = time.monotonic()
-        self._calls[self._handles[replica].stop.remote()] = replica, self._stopped
+        self.recall(replica)
 
     def kill(self, replica: PooledReplica) -> None:
         self._stopping.pop(replica, None)
+        self._streams.pop(replica, None)
         if (actor := self._handles.pop(replica, None)) is not None:
             self._ray.kill(actor)
 
@@ -261,28 +260,40 @@ class _Actors:
         return outcomes
 
     def _wait(self) -> None:
-        """Take what calls that have ended gave, for a moment."""
-        if self._calls:
-            self._ray.wait(list(self._calls), timeout=_STEP)
-            ended, _ = self._ray.wait(list(self._calls), num_returns=len(self._calls), timeout=0)
+        """Take what replicas say, for a moment."""
+        replicas = {stream: replica for replica, stream in self._streams.items()}
+        streams, said = list(replicas), list[Any]()
+        if streams:
+            self._ray.wait(streams, timeout=_STEP)
+            said, _ = self._ray.wait(streams, num_returns=len(streams), timeout=0)
         else:
             time.sleep(_STEP)
-            ended = []
-        for call in ended:
-            replica, take = self._calls.pop(call)
-            if replica not in self._handles or (replica in self._stopping and take != self._stopped):
-                continue
-            try:
-                result = self._ray.get(call)
-            except self._ray.exceptions.RayError as error:
-                take, result = (take if take == self._stopped else self._died), error
-            take(replica, result)
+        for stream in said:
+            if replicas[stream] in self._streams:  # else it was ended meanwhile
+                self._take(replicas[stream], stream)
         for replica, since in list(self._stopping.items()):
             if time.monotonic() - since > _STOPPING:
-                self._stopped(replica, None)
+                self.kill(replica)
 
-    def _placed(self, replica: PooledReplica, node: str) -> None:
-        self._pool.placed(replica, node, time.monotonic())
+    def _take(self, replica: PooledReplica, stream: Any) -> None:
+        """Take the next that a replica says, or that it has ended."""
+        is_stopping = replica in self._stopping
+        try:
+            said = self._ray.get(next(stream))
+        except StopIteration:
+            self.kill(replica) if is_stopping else self._pool.recalled(replica)
+            return
+        except self._ray.exceptions.RayError as error:
+            self.kill(replica) if is_stopping else self._died(replica, error)
+            return
+        if is_stopping:
+            return
+        if isinstance(said, ReplicaReport):
+            self._reported(replica, said)
+        elif isinstance(said, LoadResult):
+            self._loaded(replica, said)
+        else:
+            self._pool.placed(replica, said, time.monotonic())
 
     def _loaded(self, replica: PooledReplica, result: LoadResult) -> None:
         model, error = self._models[replica.model.name], result.error
@@ -296,13 +307,8 @@ class _Actors:
         if result.versions:
             model.asked.on_known(ANSWERED_BY, result.versions)
         self._pool.loaded(replica, result.room, time.monotonic())
-        self._collect(replica)
 
-    def _collect(self, replica: PooledReplica) -> None:
-        call = self._handles[replica].collect.options(concurrency_group="collect")
-        self._calls[call.remote(_REPORT)] = replica, self._collected
-
-    def _collected(self, replica: PooledReplica, report: ReplicaReport) -> None:
+    def _reported(self, replica: PooledReplica, report: ReplicaReport) -> None:
         model = self._models[replica.model.name]
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
@@ -313,20 +319,13 @@ class _Actors:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:
             self._pool.died(replica, report.broken, "crash", time.monotonic())
-        elif report.ended:
-            self._pool.recalled(replica)
-        else:
-            self._collect(replica)
-
-    def _stopped(self, replica: PooledReplica, _result: Any) -> None:
-        self.kill(replica)
 
     def _died(self, replica: PooledReplica, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone
         now = time.monotonic()
         if self._monitor.is_reachable(now):
             if not replica.node and (node := cluster.node_named_in(self._ray, error)):
-                self._placed(replica, node)  # it died before it could say so
+                self._pool.placed(replica, node, now)  # it died before it could say so
             reason, kind = cluster.death_of(self._ray, error, replica.node)
         else:
             reason, kind = described(error), "loss"

@@ -270,9 +270,9 @@ class Pool:
         return known
 
     def recalled(self, replica: PooledReplica) -> None:
-        """A replica has finished what it had begun, as the run stops; the rest stays open."""
+        """A replica has finished what it had begun and ended, as the run stops; the rest stays open."""
         replica.chunks = []
-        self._stop(replica)
+        self._kill(replica)
 
     def died(self, replica: PooledReplica, reason: str, kind: Death, now: float) -> None:
         """A replica has ended, or its engine broke."""
