@@ -172,10 +172,7 @@ class Simulation:
         self._work(replica)
 
     def recall(self, replica: PooledReplica) -> None:
-        raise NotImplementedError
-
-    def stop(self, replica: PooledReplica) -> None:
-        self.kill(replica)
+        self._at(0.0, self.pool.ended, replica)
 
     def kill(self, replica: PooledReplica) -> None:
         self.waiting.pop(replica, None)

@@ -228,6 +228,25 @@ def test_a_hung_replica_is_replaced_and_its_requests_asked_again() -> None:
     assert world.reasons["a-0"] == "node n: no answer for 1801 s"
 
 
+def test_replicas_that_hang_together_fail_their_model_once() -> None:
+    world = World([("a", gpus(1), 400)], {"n": node(2)}, rules=PoolRules(chunk=16, deaths=1))
+    world.begin()
+    assert len(world.held) == 2
+    world.now += 1801
+    world.step()
+    assert world.failed == {0: "model 'a': 1 replicas died without an answer: node n: no answer for 1801 s"}
+    assert world.where == {}
+
+
+def test_a_node_that_is_gone_is_named() -> None:
+    world = World([("a", gpus(1), 40)], {"x": node(1), "y": node(1)}, most=1)
+    world.begin()
+    world.lose("x")
+    assert world.said == ["model 'a': a replica ended, and its requests are asked again: node x: killed"]
+    world.run_to_the_end()
+    world.check_answers()
+
+
 def test_two_chunks_are_outstanding_and_neighbours_stay_together() -> None:
     world = World([("a", gpus(1), 10_000)], {"n": node(2)})
     world.begin()
@@ -270,10 +289,25 @@ def test_a_stop_asks_nothing_more_and_what_is_given_up_stays_open() -> None:
     world.step()
     world.work(replica, 4)
     world.held[replica].clear()
-    world.pool.recalled(replica)
     world.run_to_the_end()
     assert (len(world.answered), world.refused, world.failed) == (4, [], {})
     assert world.where == {}
+
+
+def test_a_replica_that_dies_as_it_ends_costs_nothing_and_one_that_does_not_end_is_killed() -> None:
+    world = World([("a", gpus(1), 40)], {"n": node(2)})
+    world.begin()
+    while any(world.held.values()):
+        for replica in world.held:
+            world.work(replica, 100)
+        world.step()
+    first, _ = world.stopping
+    world.kill_replica(first, "crash")
+    world.step()
+    assert (world.said, world.pool.finished) == ([], False)
+    world.now += 16
+    world.step()
+    assert (world.where, world.pool.finished) == ({}, True)
 
 
 def test_no_more_replicas_than_are_worth_loading() -> None:

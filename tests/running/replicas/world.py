@@ -105,9 +105,6 @@ class World:
 
     def recall(self, replica):
         assert replica in self.held
-
-    def stop(self, replica):
-        assert not self.held.pop(replica)
         self.stopping.add(replica)
 
     def kill(self, replica):
@@ -115,6 +112,7 @@ class World:
         self.where.pop(replica, None)
         self.held.pop(replica, None)
         self.loading.pop(replica, None)
+        self.stopping.discard(replica)
 
     def fail_request(self, model, key, reason):
         self.refused.append(key)
@@ -182,7 +180,6 @@ class World:
             self.sources[model].told(key)
 
     def kill_replica(self, replica, kind):
-        self.stopping.discard(replica)
         self.pool.died(replica, "killed", kind, self.now)
 
     def lose(self, node):
@@ -204,9 +201,9 @@ class World:
         self.step()
 
     def end_stopping(self):
-        for replica in list(self.stopping):
-            self.stopping.discard(replica)
-            self.where.pop(replica, None)
+        """Those that were recalled and have nothing left end."""
+        for replica in [each for each in self.stopping if not self.held.get(each)]:
+            self.pool.ended(replica)
 
     def run_to_the_end(self, most=20_000):
         """Let all go its way: every replica is placed, loads, answers, is stopped."""

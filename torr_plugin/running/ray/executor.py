@@ -29,7 +29,6 @@ _log = logging.getLogger(__name__)
 _REACH = 10.0  # seconds
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
 _LOOK = 2.0
-_STOPPING = 15.0
 _STEP = 0.25
 
 
@@ -186,7 +185,6 @@ class _Actors:
         self._class = ray.remote(concurrency_groups={"feed": 1})(Replica)
         self._handles: dict[PooledReplica, Any] = {}
         self._streams: dict[PooledReplica, Any] = {}
-        self._stopping: dict[PooledReplica, float] = {}
         self._outcomes: list[tuple[str, Outcome]] = []
         self._looked = -_LOOK
 
@@ -210,12 +208,7 @@ class _Actors:
     def recall(self, replica: PooledReplica) -> None:
         self._handles[replica].recall.options(concurrency_group="feed").remote()
 
-    def stop(self, replica: PooledReplica) -> None:
-        self._stopping[replica] = time.monotonic()
-        self.recall(replica)
-
     def kill(self, replica: PooledReplica) -> None:
-        self._stopping.pop(replica, None)
         self._streams.pop(replica, None)
         if (actor := self._handles.pop(replica, None)) is not None:
             self._ray.kill(actor)
@@ -239,7 +232,7 @@ class _Actors:
         """Run until every model of the pool has ended, and yield answers as they come; for a while none."""
         self._pool = pool
         try:
-            while self._stopping or not pool.finished:
+            while not pool.finished:
                 now = time.monotonic()
                 if now - self._looked >= _LOOK and self._monitor.is_reachable(now):
                     self._looked = now
@@ -271,22 +264,16 @@ class _Actors:
         for stream in said:
             if replicas[stream] in self._streams:  # else it was ended meanwhile
                 self._take(replicas[stream], stream)
-        for replica, since in list(self._stopping.items()):
-            if time.monotonic() - since > _STOPPING:
-                self.kill(replica)
 
     def _take(self, replica: PooledReplica, stream: Any) -> None:
         """Take the next that a replica says, or that it has ended."""
-        is_stopping = replica in self._stopping
         try:
             said = self._ray.get(next(stream))
         except StopIteration:
-            self.kill(replica) if is_stopping else self._pool.recalled(replica)
+            self._pool.ended(replica)
             return
         except self._ray.exceptions.RayError as error:
-            self.kill(replica) if is_stopping else self._died(replica, error)
-            return
-        if is_stopping:
+            self._died(replica, error)
             return
         if isinstance(said, ReplicaReport):
             self._reported(replica, said)

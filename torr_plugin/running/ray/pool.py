@@ -31,6 +31,7 @@ class PoolRules:
         memory_kills: the kill for want of memory at which a chunk's requests are suspected.
         avoid: how long a model avoids a node where its replica died.
         silence: a replica without an answer for so long counts as hung.
+        ending: a replica that is to end and takes so long is killed.
         wait_for_nodes: how long a model waits for a node that is large enough.
         report_after: a longer wait is reported.
     """
@@ -42,6 +43,7 @@ class PoolRules:
     memory_kills: int = 3
     avoid: float = 600.0
     silence: float = 1800.0
+    ending: float = 15.0
     wait_for_nodes: float = 600.0
     report_after: float = 60.0
 
@@ -86,11 +88,10 @@ class PooledReplica:
     model: PooledModel
     avoids: frozenset[str]
     since: float  # of its state; once it is ready, of the last answer
-    state: Literal["pending", "loading", "ready"] = "pending"
+    state: Literal["pending", "loading", "ready", "ending"] = "pending"
     node: str = ""
     room: int = 1
     chunks: list[RequestChunk] = field(default_factory=list)
-    recalled: bool = False
 
     @property
     def outstanding(self) -> int:
@@ -200,10 +201,7 @@ class PoolCommands(Protocol):
         """Send a replica requests; it answers one by one, in any order."""
 
     def recall(self, replica: PooledReplica) -> None:
-        """Have a replica finish what it has begun and drop the rest."""
-
-    def stop(self, replica: PooledReplica) -> None:
-        """Have a replica close its engine and end; the pool is told nothing more of it."""
+        """Have a replica finish what it has begun, drop the rest, close its engine and end."""
 
     def kill(self, replica: PooledReplica) -> None:
         """End a replica at once; the pool is told nothing more of it."""
@@ -235,15 +233,17 @@ class Pool:
         self._models, self._commands, self._rules = list(models), commands, rules or PoolRules()
         self._patient = patient
         self._nodes: dict[str, ClusterNode] = {}
+        self._names: dict[str, str] = {}  # also of nodes that are gone
 
     @property
     def finished(self) -> bool:
-        """Whether every model has ended."""
-        return all(model.ended for model in self._models)
+        """Whether every model and every replica has ended."""
+        return all(model.ended and not model.replicas for model in self._models)
 
     def set_nodes(self, nodes: Iterable[ClusterNode]) -> None:
         """Set the nodes that are there now."""
         self._nodes = {node.id: node for node in nodes}
+        self._names |= {node.id: node.name for node in self._nodes.values()}
 
     def placed(self, replica: PooledReplica, node: str, now: float) -> None:
         """A replica has its process on a node, and begins to load."""
@@ -269,8 +269,8 @@ class Pool:
             replica.model.deaths = 0
         return known
 
-    def recalled(self, replica: PooledReplica) -> None:
-        """A replica has finished what it had begun and ended, as the run stops; the rest stays open."""
+    def ended(self, replica: PooledReplica) -> None:
+        """A replica that was recalled has ended; what it had not begun stays open."""
         replica.chunks = []
         self._kill(replica)
 
@@ -278,7 +278,9 @@ class Pool:
         """A replica has ended, or its engine broke."""
         self._kill(replica)
         model = replica.model
-        if replica.state != "ready" and kind != "loss":
+        if replica.state == "ending" and not replica.chunks:
+            return
+        if replica.state in ("pending", "loading") and kind != "loss":
             self._load_failed(replica, reason, 1)
             return
         reason = self._at(replica, reason)
@@ -300,23 +302,20 @@ class Pool:
 
     def step(self, now: float) -> None:
         """Do all there is to do now."""
-        for replica in [replica for model in self._models for replica in model.replicas]:
-            self._end_hung(replica, now)
+        for model in self._models:
+            for replica in list(model.replicas):
+                if replica in model.replicas:  # else one before it ended the model
+                    self._end_hung(replica, now)
         for model in self._models:
             if not model.ended:
-                self._end_or_recall(model)
+                self._end_or_recall(model, now)
         self._start(now)
         for model in self._models:
             if not model.ended:
                 self._feed(model, now)
 
     def _at(self, replica: PooledReplica, reason: str) -> str:
-        node = self._nodes.get(replica.node)
-        return f"node {node.name}: {reason}" if node else reason
-
-    def _stop(self, replica: PooledReplica) -> None:
-        replica.model.replicas.remove(replica)
-        (self._commands.stop if replica.state == "ready" else self._commands.kill)(replica)
+        return f"node {self._names[replica.node]}: {reason}" if replica.node in self._names else reason
 
     def _kill(self, replica: PooledReplica) -> None:
         replica.model.replicas.remove(replica)
@@ -355,18 +354,21 @@ class Pool:
         waits, load_seconds = now - replica.since, replica.model.load_seconds
         if replica.state == "loading" and waits > load_seconds:
             self.failed_to_load(replica, f"not loaded after {load_seconds:.0f} s")
-        elif replica.state == "ready" and replica.chunks and waits > self._rules.silence:
+        elif replica.state == "ending" and not replica.chunks and waits > self._rules.ending:
+            self._kill(replica)
+        elif replica.chunks and waits > self._rules.silence:
             self.died(replica, f"no answer for {waits:.0f} s", "crash", now)
 
-    def _end_or_recall(self, model: PooledModel) -> None:
-        """Stop the replicas that get no further request; those that hold some drop them if the run stops."""
-        if not model.to_come and not model.outstanding:
-            model.ended = True
+    def _end_or_recall(self, model: PooledModel, now: float) -> None:
+        """End the replicas that get no further request; those that hold some drop them if the run stops."""
+        model.ended = not model.to_come and not model.outstanding
         for replica in list(model.replicas):
-            if model.ended or not (model.to_come or replica.chunks):
-                self._stop(replica)
-            elif model.source.stopped and replica.chunks and not replica.recalled:
-                replica.recalled = True
+            if model.to_come or (replica.chunks and not model.source.stopped):
+                continue
+            if replica.state in ("pending", "loading"):
+                self._kill(replica)
+            elif replica.state == "ready":
+                replica.state, replica.since = "ending", now
                 self._commands.recall(replica)
 
     def _start(self, now: float) -> None:
@@ -382,7 +384,7 @@ class Pool:
             self._place(model, now)
         if any(self._able(model) for model in first if not model.ended):
             for replica in [each for model in further for each in model.pending]:
-                self._stop(replica)
+                self._kill(replica)
             return
         further.sort(key=lambda model: -model.left / len(model.replicas))
         while further:  # one each, so that they share what is free
@@ -397,7 +399,7 @@ class Pool:
         good = model.good_nodes(able, now, self._rules)
         avoids = frozenset(node.id for node in able) - good
         for replica in [each for each in model.pending if each.avoids != avoids]:
-            self._stop(replica)
+            self._kill(replica)
         placed = len(model.placed)
         if not good if placed else not self._may_wait(model, able, good, now):
             return False
