@@ -100,7 +100,7 @@ class Simulation:
         self.busy_seconds = self.driver = self.first = 0.0
         self.deaths = self.lost_nodes = self.repeated = 0
         self.last: dict[PooledReplica, float] = {}
-        self.dirty: set[PooledReplica] = set()
+        self.dirty: dict[PooledReplica, None] = {}
         poisoned = round(total * scenario.poison)
         self.poison = {str(number) for number in self.rng.sample(range(total), poisoned)}
 
@@ -228,7 +228,7 @@ class Simulation:
         self.answered[key] = self.answered.get(key, 0) + 1
         self.last[actor] = self.now
         engine.__dict__.setdefault("news", []).append(key)
-        self.dirty.add(actor)
+        self.dirty[actor] = None
         self._work(actor)
 
     def _report(self, actor: PooledReplica) -> None:
