@@ -28,6 +28,7 @@ from torr_plugin.running.ray.cluster import (
     engine_arguments,
     most_replicas,
     needs,
+    node_named_in,
     strategy_without,
 )
 from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
@@ -148,6 +149,12 @@ def test_nodes_are_left_out_by_the_label_that_ray_gives_them_whatever_it_is_call
     assert strategy_without([]) == "DEFAULT"
     left_out = {each.key: each.operator.values for each in strategy_without(["x", "y"]).hard}
     assert left_out == {"ray.io/node-id": ["x", "y"], "ray.io/node_id": ["x", "y"]}
+
+
+def test_an_error_may_name_a_node_that_is_gone() -> None:
+    ray = MagicMock(nodes=lambda: [{"NodeID": "cafe", "Alive": False}])
+    assert node_named_in(ray, RuntimeError("the node cafe was terminated")) == "cafe"
+    assert node_named_in(ray, RuntimeError("why not?")) == ""
 
 
 def test_no_ray_inside_an_actor() -> None:

@@ -55,9 +55,9 @@ def death_of(ray: Any, error: BaseException, node: str) -> tuple[str, Death]:
 
 
 def node_named_in(ray: Any, error: BaseException) -> str:
-    """The node that an error of Ray's names; empty where it names none."""
+    """The node that an error of Ray's names, alive or gone; empty where it names none."""
     text = str(error)
-    return next((node.id for node in nodes(ray) if node.id in text), "")
+    return next((str(node["NodeID"]) for node in ray.nodes() if node["NodeID"] in text), "")
 
 
 _REACH = 2.0  # seconds
