@@ -11,11 +11,11 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.ray.pool import ClusterNode, Death, Pool, PooledModel
+from torr_plugin.running.ray.pool import ClusterNode, Death, Pool, PooledModel, PooledReplica
 from torr_plugin.running.request_sources import PendingRequest
 
 
@@ -84,13 +84,13 @@ class Simulation:
     def __init__(self, scenario: Scenario, seed: int = 0) -> None:
         self.scenario, self.rng = scenario, random.Random(seed)
         total = scenario.actors * scenario.requests
-        model = PooledModel(0, "model", {"GPU": 1}, Numbered(total), total, scenario.actors)
+        model = PooledModel("model", {"GPU": 1}, Numbered(total), total, scenario.actors)
         self.pool = Pool([model], self, patient=True)
         self.total, self.now, self.order = total, 0.0, 0
         self.events: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
-        self.engines: dict[int, Engine] = {}
-        self.where: dict[int, str] = {}
-        self.waiting: dict[int, frozenset[str]] = {}
+        self.engines: dict[PooledReplica, Engine] = {}
+        self.where: dict[PooledReplica, str] = {}
+        self.waiting: dict[PooledReplica, frozenset[str]] = {}
         self.heard = 0.0
         self.nodes = [f"n{number}" for number in range(math.ceil(scenario.actors / scenario.per_node))]
         self.alive = set(self.nodes)
@@ -99,8 +99,8 @@ class Simulation:
         self.failed: list[str] = []
         self.busy_seconds = self.driver = self.first = 0.0
         self.deaths = self.lost_nodes = self.repeated = 0
-        self.last: dict[int, float] = {}
-        self.dirty: set[int] = set()
+        self.last: dict[PooledReplica, float] = {}
+        self.dirty: dict[PooledReplica, None] = {}
         poisoned = round(total * scenario.poison)
         self.poison = {str(number) for number in self.rng.sample(range(total), poisoned)}
 
@@ -163,29 +163,26 @@ class Simulation:
         self._place()
         self._at(0.25, self._tick)
 
-    def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
+    def start(self, replica: PooledReplica) -> None:
         """See :class:`torr_plugin.running.ray.pool.PoolCommands`, also for the following."""
-        self.waiting[replica] = frozenset(avoid)
+        self.waiting[replica] = replica.avoids
 
-    def feed(self, replica: int, requests: list[PendingRequest]) -> None:
+    def feed(self, replica: PooledReplica, requests: list[PendingRequest]) -> None:
         self.engines[replica].waiting += requests
         self._work(replica)
 
-    def recall(self, replica: int) -> None:
-        raise NotImplementedError
+    def recall(self, replica: PooledReplica) -> None:
+        self._at(0.0, self.pool.ended, replica)
 
-    def stop(self, replica: int) -> None:
-        self.kill(replica)
-
-    def kill(self, replica: int) -> None:
+    def kill(self, replica: PooledReplica) -> None:
         self.waiting.pop(replica, None)
         self.engines.pop(replica, None)
         self.where.pop(replica, None)
 
-    def fail_request(self, model: int, key: str, reason: str) -> None:
+    def fail_request(self, model: PooledModel, key: str, reason: str) -> None:
         self.refused.add(key)
 
-    def fail_model(self, model: int, reason: str) -> None:
+    def fail_model(self, model: PooledModel, reason: str) -> None:
         self.failed.append(reason)
 
     def say(self, message: str) -> None:
@@ -203,14 +200,14 @@ class Simulation:
                 self._timed(self.pool.placed, replica, node, self.now)
                 self._at(self.scenario.load * self.rng.uniform(0.8, 1.2), self._loaded, replica)
 
-    def _loaded(self, actor: int) -> None:
+    def _loaded(self, actor: PooledReplica) -> None:
         if actor not in self.engines:
             return
         self._timed(self.pool.loaded, actor, self.scenario.slots, self.now)
         if self.scenario.crash_every:
             self._at(self.rng.expovariate(1 / self.scenario.crash_every), self._crash, actor)
 
-    def _work(self, actor: int) -> None:
+    def _work(self, actor: PooledReplica) -> None:
         engine = self.engines[actor]
         while engine.next < len(engine.waiting) and len(engine.busy) < self.scenario.slots:
             asked = engine.waiting[engine.next]
@@ -221,7 +218,7 @@ class Simulation:
             seconds = min(drawn, 4 * self.scenario.latency)  # no answer is longer than max_tokens
             self._at(seconds, self._finished, actor, engine, asked.key)
 
-    def _finished(self, actor: int, engine: Engine, key: str) -> None:
+    def _finished(self, actor: PooledReplica, engine: Engine, key: str) -> None:
         if self.engines.get(actor) is not engine:
             return
         if key in self.poison:
@@ -231,14 +228,14 @@ class Simulation:
         self.answered[key] = self.answered.get(key, 0) + 1
         self.last[actor] = self.now
         engine.__dict__.setdefault("news", []).append(key)
-        self.dirty.add(actor)
+        self.dirty[actor] = None
         self._work(actor)
 
-    def _report(self, actor: int) -> None:
+    def _report(self, actor: PooledReplica) -> None:
         news = self.engines[actor].__dict__.pop("news", [])
         self._timed(self.pool.reported, actor, news, self.scenario.slots, self.now)
 
-    def _crash(self, actor: int, kind: Death = "crash") -> None:
+    def _crash(self, actor: PooledReplica, kind: Death = "crash") -> None:
         if actor not in self.engines:
             return
         engine = self.engines.pop(actor)

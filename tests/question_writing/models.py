@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from pathlib import Path
 
@@ -42,8 +41,7 @@ class Scripted(LM):
         kind: answers that differ between models: ``b`` or ``c``.
         log: a file that gets a line for each prompt that it answers.
         fails: raises for prompts with this text.
-        switch: a file that, while it is there, holds ``stop`` (Ctrl-C) or ``die`` (the process ends) and the
-            text of a prompt at which this happens.
+        switch: a file that, while it is there, holds the text of a prompt at which Ctrl-C comes.
         says: what it says to everything; else the script.
     """
 
@@ -66,12 +64,7 @@ class Scripted(LM):
         return said
 
     def maybe_end(self, text):
-        if not self.switch or not Path(self.switch).exists():
-            return
-        how, _, where = Path(self.switch).read_text().partition(" ")
-        if where in text and how == "die":
-            os._exit(9)
-        if where in text:
+        if self.switch and Path(self.switch).exists() and Path(self.switch).read_text() in text:
             raise KeyboardInterrupt
 
     def reply(self, text):

@@ -12,14 +12,13 @@ from tests.question_writing.made import question
 from torr_plugin.prompts import Prompt
 from torr_plugin.question_writing.annotation.question import AnnotatedQuestion, question_types
 from torr_plugin.question_writing.annotation.task import AnnotationTask
-from torr_plugin.question_writing.asking import prompt
+from torr_plugin.question_writing.asking import prompt, prompt_values
 from torr_plugin.question_writing.document_questions.excerpts import DocumentExcerpt
 from torr_plugin.question_writing.document_questions.question import LEVELS
 from torr_plugin.question_writing.document_questions.task import (
     SynthesisTask,
     answer_prompt,
     filter_prompt,
-    level_guides,
 )
 from torr_plugin.scoring.json_answers import read_json_object
 
@@ -86,8 +85,9 @@ def test_what_is_told_of_a_type_is_in_its_prompts() -> None:
 
 
 def test_a_filter_is_shown_examples_of_both_verdicts() -> None:
-    assert tuple(level_guides()) == LEVELS
-    for (_, user), guide in zip(PROMPTS["verdicts"], level_guides().values(), strict=True):
+    guides = prompt_values("levels")
+    assert tuple(guides) == LEVELS
+    for (_, user), guide in zip(PROMPTS["verdicts"], guides.values(), strict=True):
         assert {example["verdict"] for example in guide["examples"]} == {"keep", "drop"}
         assert all(example["question"] in user.content for example in guide["examples"])
 

@@ -46,10 +46,11 @@ def run(*jobs: AskedModel) -> list[tuple[str, Any]]:
     return found
 
 
-def test_answers_are_gathered_and_none_waits_for_others_that_cannot_come(
+def test_answers_are_gathered_and_the_last_wait_for_no_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "SECONDS_A_BATCH", 1000.0)
+    monkeypatch.setattr(runner, "SECONDS_A_BATCH_AWAITED", 0.0)
     asked = job(entry("test-echo", name="a"), count=500)
     asked.store = AnswerStore.resume(tmp_path / "answers")
     stored: list[int] = []

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import jinja2
 import yaml
@@ -38,6 +38,10 @@ from ..running.store.shards import folder_name
 if TYPE_CHECKING:
     from ..prompts import Prompt
     from ..recipes import ModelEntry
+    from .annotation.task import AnnotationTask
+    from .document_questions.task import SynthesisTask
+
+    WritingTask: TypeAlias = AnnotationTask | SynthesisTask
 
 T = TypeVar("T")
 ItemT = TypeVar("ItemT", bound=Hashable)
@@ -70,7 +74,7 @@ def _template(name: str) -> tuple[str, jinja2.Template]:
 
 @cache
 def prompt_values(name: str) -> Any:
-    """What a YAML file in ``prompt_files/`` holds."""
+    """What a YAML file in ``prompt_files/`` holds: what models are told of each level or type."""
     return yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
@@ -209,35 +213,6 @@ class PlannedRounds(Rounds):
         return {model.label: {item: expected(item, model.label) for item in prompts} for model in models}
 
 
-class WritingTask(Protocol):
-    """What questions are to be written, and by whom, as a person says it."""
-
-    command: ClassVar[str]
-    """The command that writes the folder, its record, questions and their review."""
-    record_name: ClassVar[str]
-    """The name of the record."""
-    fixed: ClassVar[tuple[str, ...]]
-    """The fields of the record that must stay the same."""
-
-    @property
-    def roles(self) -> Mapping[str, Sequence[ModelEntry]]:
-        """What models do -> who does it, a role in the plural having several."""
-
-    @property
-    def about(self) -> Mapping[str, int]:
-        """What is asked about: how many ``tables``, or ``documents`` and ``chunks``."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Remarks for the user."""
-
-    def settings(self) -> dict[str, Any]:
-        """What the record says of this task: options, fingerprints of the source."""
-
-    def ask(self, rounds: Rounds) -> Sequence[Any]:
-        """The questions that the rounds give, with answers and what other models say of them."""
-
-
 def model_called(
     available: Sequence[ModelEntry], label: str | None, option: str, default: int = 0
 ) -> ModelEntry:
@@ -311,22 +286,20 @@ def planned_rounds(task: WritingTask, out: Path, max_tokens: int = 4096) -> list
     models = {model.label: model for model in _models(task)}
     rows = []
     for (what, label), tokens in rounds.tokens.items():
-        replies, price, answers = (
-            _replies_of(out, models[label]),
-            models[label].price,
-            len(tokens) * max_tokens,
+        replies, price = _replies_of(out, models[label]), models[label].price
+        answers = len(tokens) * max_tokens
+        rows.append(
+            {
+                "round": what,
+                "model": label,
+                "answered": len(predictions_in(replies)) if replies.exists() else 0,
+                "prompts": len(tokens),
+                "prompt tokens": sum(tokens),
+                "longest prompt": max(tokens, default=0),
+                "answer tokens": answers,
+                "cost": None if price is None else price.of_prompts(sum(tokens)) + price.of_answers(answers),
+            }
         )
-        row = {
-            "round": what,
-            "model": label,
-            "answered": len(predictions_in(replies)) if replies.exists() else 0,
-            "prompts": len(tokens),
-            "prompt tokens": sum(tokens),
-            "longest prompt": max(tokens, default=0),
-            "answer tokens": answers,
-        }
-        cost = None if price is None else price.of_prompts(sum(tokens)) + price.of_answers(answers)
-        rows.append({**row, "cost": cost})
     return rows
 
 
@@ -335,7 +308,7 @@ def _replies_of(out: Path, model: ModelEntry) -> Path:
     return out / "asked" / folder_name(model.label)
 
 
-def write_record(task: WritingTask | type[WritingTask], folder: Path, record: Mapping[str, Any]) -> None:
+def write_record(task: WritingTask, folder: Path, record: Mapping[str, Any]) -> None:
     """Write the record of a task.
 
     Raises:

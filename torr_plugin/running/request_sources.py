@@ -57,9 +57,14 @@ class ListedRequests:
         pending: those that are open.
         stop: whether to stop.
         answered: how many others have an answer.
+
+    Attributes:
+        pending: how many were open at first.
+        refused: how many could not be made: none.
+        is_exhausted: whether all are handed out.
     """
 
-    refused = in_flight = 0
+    refused = 0
 
     def __init__(
         self, pending: Iterable[PendingRequest], stop: StopRequest | None = None, *, answered: int = 0
@@ -67,7 +72,7 @@ class ListedRequests:
         requests = list(pending)
         self._left, self.stop = iter(requests), stop or StopRequest()
         self.pending, self._known = len(requests), len(requests) + answered
-        self._ended = False
+        self.is_exhausted = False
 
     def __len__(self) -> int:
         """How many requests there are, those with an answer too."""
@@ -78,25 +83,18 @@ class ListedRequests:
         return not self.pending
 
     def answered(self, answers: Sequence[Answer]) -> None:
-        """Count answers that were stored."""
-        self.in_flight -= len(answers)
+        """Answers were stored; nothing follows from them."""
 
     def take(self, most: int) -> list[PendingRequest]:
         """The next requests."""
         found = [] if self.stop.requested else list(islice(self._left, most))
-        self._ended = len(found) < most
-        self.in_flight += len(found)
+        self.is_exhausted = len(found) < most
         return found
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether all are handed out."""
-        return self._ended
 
     @property
     def done(self) -> bool:
         """Whether no further request will come."""
-        return self._ended or self.stopped
+        return self.is_exhausted or self.stopped
 
     @property
     def stopped(self) -> bool:

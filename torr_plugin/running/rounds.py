@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 def rounds_of(steps: Sequence[Step]) -> list[list[int]]:
-    """The stages (indexes of steps) that each round asks: a step comes a round after the last it follows."""
+    """The numbers of the steps that each round asks: a step comes a round after the last that it follows."""
     at: dict[str, int] = {}
     rounds: list[list[int]] = []
-    for stage, step in enumerate(steps):
+    for number, step in enumerate(steps):
         at[step.name] = 1 + max((at[name] for name in step.after), default=-1)
         rounds += [[] for _ in range(at[step.name] + 1 - len(rounds))]
-        rounds[at[step.name]].append(stage)
+        rounds[at[step.name]].append(number)
     return rounds
 
 
 def follow_up(
     plan: Plan, cell: ScoreCell, step: Step, answers: Mapping[str, str], label: str
 ) -> Request | str:
-    """The request of a later step, or why there is none.
+    """The request of a step after the first round, or why there is none.
 
     A design may fail on what a model answered; that costs this cell only.
     """
@@ -49,6 +49,6 @@ def _check(prompt: Prompt) -> None:
         message.content.encode()
 
 
-def refused_key(cell: ScoreCell, stage: int) -> str:
+def refused_key(cell: ScoreCell, number: int) -> str:
     """The key of the answer that records why a step of a cell has no prompt; no prompt has this key."""
-    return hashlib.sha256(f"refused {stage} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(f"refused {number} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -43,10 +43,10 @@ _log = logging.getLogger(__name__)
 
 Outcome: TypeAlias = "list[Answer] | ModelError"
 SECONDS_A_BATCH = 5.0
-# while requests may follow from the answers, and the engine could use them
+# once all requests are handed out: others may follow from the answers, and the engine could use them
 SECONDS_A_BATCH_AWAITED = 0.25
-# answers do not wait for the next step of an engine whose steps take as long
-SECONDS_A_STEP = 1.0
+# answers do not wait for the next outcome of an engine that takes as long
+SECONDS_AN_OUTCOME = 1.0
 MOST_A_BATCH = 4096
 FIRST_ANSWERS = 20
 """So many answers tell whether ``max_tokens`` suffices."""
@@ -102,13 +102,16 @@ def execute(
             plan, models = with_more_room(plan, models, study)
         run = Run.create_or_resume(path, plan, models, there)
         run.mix_versions = mix_versions
-        _say(run.notes)
-        reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
+        reused = 0
+        for entry in models if reuse else ():
+            count, notes = reuse_answers(run, entry, reuse)
+            reused, run.notes = reused + count, run.notes + notes
         sources = _sources(run, plan, models, stop_request, retry_failed=retry_failed)
         work = [
             AskedModel(entry, plan.asked_generation, source, source.store, _MORE_TOKENS)
             for entry, source in zip(models, sources, strict=True)
         ]
+        _say(run.notes)
         _record(run, work, here=executor == "local")
         broken = ask(work, opened, progress or Progress())
         run.compact()
@@ -196,14 +199,6 @@ def _shows_pictures(configuration: Configuration) -> bool:
     return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
 
 
-def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
-    """Take answers of earlier runs, and return their number."""
-    count, notes = reuse_answers(run, entry, folders)
-    run.notes += notes
-    _say(notes)
-    return count
-
-
 def _say(notes: Sequence[str]) -> None:
     for note in notes:
         _log.warning("%s", note)
@@ -224,7 +219,6 @@ def _sources(
     for entry in models:
         store = run.answers(entry.label)
         run.notes += store.notes
-        _say(store.notes)
         sources.append(StudySource(run, plan, entry, store, stop, retry_failed=retry_failed))
     return sources
 
@@ -298,10 +292,7 @@ class AskedModel:
 
     def is_due(self, now: float) -> bool:
         """Whether to store the answers that wait."""
-        source = self.source
-        if source.is_exhausted and len(self.waiting) >= source.in_flight:
-            return True  # nothing else can come
-        most = SECONDS_A_BATCH_AWAITED if source.is_exhausted and not source.done else SECONDS_A_BATCH
+        most = SECONDS_A_BATCH_AWAITED if self.source.is_exhausted else SECONDS_A_BATCH
         return len(self.waiting) >= MOST_A_BATCH or now - self.since >= most
 
     def keep(self, progress: Progress) -> None:
@@ -440,7 +431,7 @@ def ask(models: Sequence[AskedModel], executor: Executor, progress: Progress) ->
                 else:
                     by_label[label].waiting += outcome
                 now = time.monotonic()
-                slow, last = now - last >= SECONDS_A_STEP, now
+                slow, last = now - last >= SECONDS_AN_OUTCOME, now
                 for each in open_ones:
                     if each.waiting and (slow or each.is_due(now)):
                         each.keep(progress)

@@ -159,7 +159,7 @@ def count_answers(
 
 
 def _endings(shard: Path, marks: ThinkingMarks) -> pa.Table:
-    """What is counted of a shard: whether texts are empty, read only where reasons or marks say one may be."""
+    """What is counted of a shard: whether texts are empty, read where reasons or marks say one may be."""
     schema, names = answer_schema(), _COLUMNS[:-1]
     rows = pa.concat_tables(read_parts(shard, schema, names))
     texts = pa.nulls(len(rows), schema.field("prediction").type)
@@ -414,7 +414,7 @@ def _remaining(
         return {"answered": 0, "failed": 0, "still to ask": unique}
     counts = status.counts
     again = len(asked_again(run, plan, entry))
-    # what follows from answers is known when nothing waits any more: a step that failed has none after it
+    # what follows from answers is known when nothing waits any more: nothing follows from a call that failed
     as_planned = status.requests and status.replicates == plan.replicate_requests
     known = status.requests if as_planned and not (plan.later and status.waiting) else unique
     left = max(0, known - counts.answered - counts.failed)

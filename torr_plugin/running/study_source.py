@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -40,8 +40,8 @@ CELLS_AT_ONCE = 20_000
 
 LOST = "the prompt could not be built from the earlier answers; the reason was lost with a damaged shard"
 
-Stages: TypeAlias = "dict[int, str]"
-"""The stored requests of a cell: stage -> key."""
+StepKeys: TypeAlias = "dict[int, str]"
+"""The stored requests of a cell: the number of a step in its design -> key."""
 
 
 def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] = ()) -> set[str]:
@@ -56,14 +56,14 @@ def asked_again(run: Run, plan: Plan, entry: ModelEntry, failed: Iterable[str] =
     later = later_tables(folder, plain(entry.label), columns) if plan.steps else ()
 
     @cache
-    def most_now(design: str, stage: int) -> float:
-        if design in plan.steps and stage + 1 < len(plan.steps[design]):
+    def most_now(design: str, number: int) -> float:
+        if design in plan.steps and number + 1 < len(plan.steps[design]):
             return 0
-        return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, stage, 0)))
+        return longest(entry.generation_under(plan.asked_generation, plan.changes_of(design, number, 0)))
 
     for table in chain(planned_tables(folder, columns), later):
-        for key, design, stage in zip(*(table[name].to_pylist() for name in columns), strict=True):
-            if key in cut and cut[key] < most_now(design, stage):
+        for key, design, number in zip(*(table[name].to_pylist() for name in columns), strict=True):
+            if key in cut and cut[key] < most_now(design, number):
                 again.add(key)
     return again
 
@@ -100,6 +100,7 @@ class StudySource:
     Attributes:
         store: the model's answers.
         refused: how many requests could not be made from the answers before them; they are stored as failed.
+        is_exhausted: whether all known requests are handed out, so that others can only follow from answers.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class StudySource:
         self._round = self.refused = 0
         if self._rounds:
             self._know_later()
-        self._open, self._exhausted = self._requests_of_round(), False
+        self._open, self.is_exhausted = self._requests_of_round(), False
 
     # -- what the requests are -----------------------------------------------------------------------------
 
@@ -158,30 +159,17 @@ class StudySource:
         return self._stop.requested
 
     @property
-    def in_flight(self) -> int:
-        """How many requests were handed out and have no stored answer.
-
-        Exact once all are handed out, else an estimate.
-        """
-        return len(self._given)
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether all known requests are handed out, so that others can only follow from their answers."""
-        return self._exhausted
-
-    @property
     def done(self) -> bool:
         """See :class:`RequestSource`."""
-        return self.stopped or (self._exhausted and self._is_last_round)
+        return self.stopped or (self.is_exhausted and self._is_last_round)
 
     def take(self, most: int) -> list[PendingRequest]:
         """See :class:`RequestSource`."""
         found: list[PendingRequest] = []
         while len(found) < most and not self.stopped:
             found += islice(self._open, most - len(found))
-            self._exhausted = len(found) < most
-            if self._exhausted:
+            self.is_exhausted = len(found) < most
+            if self.is_exhausted:
                 if self._given or self._is_last_round:
                     break
                 self._begin_round()
@@ -200,59 +188,59 @@ class StudySource:
         return self._round + 1 >= max(map(len, self._rounds.values()), default=1)
 
     def _now(self, design: str) -> list[int]:
-        """The stages of a design that the round asks."""
+        """The numbers of a design's steps that the round asks."""
         rounds = self._rounds.get(design, [])
         return rounds[self._round] if self._round < len(rounds) else []
 
     def _begin_round(self) -> None:
         """Make and store the round's requests of all cells whose answers before it are there."""
         self._round += 1
-        stored: dict[str, Stages] = {}
+        stored: dict[str, StepKeys] = {}
         for table in self._later_tables():
-            for cell, stage, key in self._rows(table):
-                stored.setdefault(cell.id, {})[stage] = key
+            for cell, number, key in self._rows(table):
+                stored.setdefault(cell.id, {})[number] = key
         for cells in self._planned_cells():
             known = [(cell, {**first, **stored.pop(cell.id, {})}) for cell, first in cells.items()]
-            wanted = [(cell, keys, stage) for cell, keys in known for stage in self._missing(cell, keys)]
+            wanted = [(cell, keys, number) for cell, keys in known for number in self._missing(cell, keys)]
             texts = self.store.texts({key for _, keys, _ in wanted for key in keys.values()})
             refused = list[Answer]()
             made = [self._make(*each, texts, refused) for each in wanted]
             self.store.append([each for each in refused if each.key not in self.store.failed])
             append_requests(self._folder, made)
             self._add_later([request.key for request in made])
-        self._open, self._exhausted = self._requests_of_round(), False
+        self._open, self.is_exhausted = self._requests_of_round(), False
 
-    def _missing(self, cell: ScoreCell, keys: Stages) -> list[int]:
-        """The stages of a cell that are made now; none once any of its requests failed."""
+    def _missing(self, cell: ScoreCell, keys: StepKeys) -> list[int]:
+        """The numbers of a cell's steps that are asked next; none once any of its requests failed."""
         if any(key not in self.store.answered or key in self._again for key in keys.values()):
             return []
         steps = self._plan.steps[cell.config.design]
-        there = {steps[stage].name for stage in keys}
+        there = {steps[number].name for number in keys}
         now = self._now(cell.config.design)
-        return [stage for stage in now if stage not in keys and there.issuperset(steps[stage].after)]
+        return [number for number in now if number not in keys and there.issuperset(steps[number].after)]
 
     def _make(
-        self, cell: ScoreCell, keys: Stages, stage: int, texts: Mapping[str, str], refused: list[Answer]
+        self, cell: ScoreCell, keys: StepKeys, number: int, texts: Mapping[str, str], refused: list[Answer]
     ) -> Request:
-        """The request of a stage; where there is none, why goes to ``refused``."""
+        """The request of a step; where there is none, why goes to ``refused``."""
         steps = self._plan.steps[cell.config.design]
         answers = {steps[before].name: texts[key] for before, key in keys.items()}
-        made = follow_up(self._plan, cell, steps[stage], answers, self._label)
+        made = follow_up(self._plan, cell, steps[number], answers, self._label)
         if not isinstance(made, str):
             return made
         if not self.refused:
             _log.warning("%s; further ones are among the failed requests", made)
         self.refused += 1
-        key = refused_key(cell, stage)
+        key = refused_key(cell, number)
         refused.append(Answer(key, None, error=storable_text(made)))
-        return self._plan.unasked(cell, stage, self._label, key)
+        return self._plan.unasked(cell, number, self._label, key)
 
-    def _planned_cells(self) -> Iterator[dict[ScoreCell, Stages]]:
+    def _planned_cells(self) -> Iterator[dict[ScoreCell, StepKeys]]:
         """The cells of designs of several calls with their planned requests, some at a time."""
-        cells: dict[ScoreCell, Stages] = {}
+        cells: dict[ScoreCell, StepKeys] = {}
         for table in planned_tables(self._folder, (*_CELL, "stage", "key")):
-            for cell, stage, key in self._rows(table):
-                cells.setdefault(cell, {})[stage] = key
+            for cell, number, key in self._rows(table):
+                cells.setdefault(cell, {})[number] = key
             if len(cells) > CELLS_AT_ONCE:  # the last one may go on in the next table
                 last = next(reversed(cells))
                 rest = {last: cells.pop(last)}
@@ -261,11 +249,11 @@ class StudySource:
         yield cells
 
     def _rows(self, table: pa.Table) -> Iterator[tuple[ScoreCell, int, str]]:
-        """Cell, stage and key of the requests of designs that take several calls."""
+        """Cell, number of the step and key of the requests of designs that take several calls."""
         columns = (table[name].to_pylist() for name in (*_CELL, "stage", "key"))
-        for dataset, example, config, design, replicate, stage, key in zip(*columns, strict=True):
+        for dataset, example, config, design, replicate, number, key in zip(*columns, strict=True):
             if design in self._rounds:
-                yield ScoreCell(dataset, example, _configuration(config), replicate or 0), stage, key
+                yield ScoreCell(dataset, example, Configuration.of(config), replicate or 0), number, key
 
     # -- which requests are open ---------------------------------------------------------------------------
 
@@ -273,7 +261,7 @@ class StudySource:
         """Take later requests that an earlier attempt stored; what could not be made is never asked."""
         for table in self._later_tables():
             self._add_later(table["key"].to_pylist())
-            refused = [key for cell, stage, key in self._rows(table) if key == refused_key(cell, stage)]
+            refused = [key for cell, number, key in self._rows(table) if key == refused_key(cell, number)]
             self._again.difference_update(refused)
             lost = [key for key in refused if key not in self.store.failed]
             self.store.append([Answer(key, None, error=LOST) for key in lost])
@@ -306,21 +294,16 @@ class StudySource:
         places = zip(*(table[name].to_pylist() for name in names), strict=True)
         fresh = table.filter(pa.array([self._claim(*place) for place in places], pa.bool_()))
         columns = [fresh[name].to_pylist() for name in (*_PROMPT, *_OF_CHANGES)]
-        for key, text, messages, images, design, stage, replicate in zip(*columns, strict=True):
-            changes = self._plan.changes_of(design, stage, replicate or 0)
+        for key, text, messages, images, design, number, replicate in zip(*columns, strict=True):
+            changes = self._plan.changes_of(design, number, replicate or 0)
             prompt = prompt_of_row({"prompt": text, "messages": messages, "images": images})
             request = PendingRequest(key, prompt, changes)
             yield bool(replicate), text, request
 
-    def _claim(self, key: str, design: str, stage: int) -> bool:
+    def _claim(self, key: str, design: str, number: int) -> bool:
         """Whether to ask a request now: it is of this round, without an answer, and was not handed out."""
         settled = (key in self.store.answered or key in self.store.failed) and key not in self._again
-        if settled or key in self._given or (self._round and stage not in self._now(design)):
+        if settled or key in self._given or (self._round and number not in self._now(design)):
             return False
         self._given.add(key)
         return True
-
-
-@lru_cache(maxsize=4096)
-def _configuration(text: str) -> Configuration:
-    return Configuration.of(text)

@@ -141,7 +141,7 @@ def judge_study(
         InputError: as of :func:`torr_plugin.scoring.judges.judge_run`; what was judged is kept.
     """
     opened = Run.open(run)
-    asked, alone = set(opened.study.get("datasets") or ()), len(opened.models()) < 2
+    asked, alone = opened.study.get("datasets") or (), len(opened.models()) < 2
     judgements = []
     for judge in sorted(recipe.judges, key=lambda each: each.kind == "pair"):
         datasets = [name for name in judge.cards or asked if name.removeprefix("cards.") in asked]

@@ -97,7 +97,7 @@ def outline_study(
     entries, price_notes = recipes.with_known_prices(models)
     judges, judge_notes = recipes.with_known_prices(recipe.judges)
     outline = recipes.outline(planned, entries, progress=progress)
-    costs = judge_costs(planned, judges, len(models)) if judges else []
+    costs = judge_costs(planned, judges, len(models))
     notes = [
         *planned.notes,
         *outline.notes,

@@ -63,6 +63,8 @@ def test_the_cards_read_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     found = accept_questions(folder, Path("mine"), unreviewed=True)
     assert (found["unreviewed"], found["unreviewed_taken"], found["dropped"]) == (4, True, 1)
     assert found["questions"] == {"extraction": 2, "calculation": 1, "analysis": 1}
+    with pytest.raises(InputError, match="mine/tablequest: "):  # what is there is not written over
+        accept_questions(folder, Path("mine"), unreviewed=True)
     monkeypatch.setenv("TORR_DATA", "mine")
     read = {
         example.id: example
@@ -91,13 +93,6 @@ def test_all_that_was_kept_is_taken_only_if_asked_for(folder: Path) -> None:
     assert pq.read_table("both/tablequest/questions.parquet").num_rows == 3
 
 
-def test_the_folders_own_review_counts_without_naming_it(folder: Path) -> None:
-    review = folder / "review.jsonl"
-    lines = [json.loads(line) for line in review.read_text().splitlines()]
-    review.write_text("".join(json.dumps({**line, "verdict": "accept"}) + "\n" for line in lines))
-    assert accept_questions(folder, Path("mine"))["accepted"] == 4
-
-
 def refused(message: str, *arguments: str) -> None:
     ran = here("synth", "accept", *arguments)
     assert ran.exit_code == 2
@@ -122,14 +117,6 @@ def test_what_cannot_be_accepted_is_said_in_a_line(folder: Path) -> None:
         "the filter kept",
         *("out", "--review", "said.jsonl"),
     )
-
-
-def test_questions_that_are_there_are_not_written_over(folder: Path) -> None:
-    accept_questions(folder, Path("mine"), unreviewed=True)
-    before = Path("mine/tablequest/questions.parquet").read_bytes()
-    with pytest.raises(InputError, match="mine/tablequest: "):
-        accept_questions(folder, Path("mine"), unreviewed=True)
-    assert Path("mine/tablequest/questions.parquet").read_bytes() == before
 
 
 def test_a_folder_that_was_not_ended_is_said(folder: Path) -> None:

@@ -9,14 +9,14 @@ import pytest
 
 from tests.document_card import report
 from torr_plugin.core.errors import DataError
-from torr_plugin.question_writing.document_questions.document_files import document_files
-from torr_plugin.tables.documents import to_html
+from torr_plugin.question_writing.document_questions.document_files import canonical_html
+from torr_plugin.tables.documents import read_filing, to_html
 
 PAGE = "<h1>A</h1><table><tr><th>x</th><th>y</th></tr><tr><td>{}</td><td>8</td></tr></table>"
 
 
 def names(place: Path) -> list[str]:
-    return [name for name, _ in document_files(place)]
+    return [name for name, _ in canonical_html(place)]
 
 
 def test_files_of_a_folder_are_read_by_their_endings(tmp_path: Path) -> None:
@@ -26,9 +26,9 @@ def test_files_of_a_folder_are_read_by_their_endings(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(report(0).to_json())
     (tmp_path / "notes.txt").write_text("no document")
     (tmp_path / ".hidden.html").write_text(PAGE.format(2))
-    found = dict(document_files(tmp_path))
-    assert {name: len(document.tables) for name, document in found.items()} == {"a": 1, "c": 3, "in/b": 1}
-    assert found["c"] == report(0)
+    found = dict(canonical_html(tmp_path))
+    assert {name: html.count("<table") for name, html in found.items()} == {"a": 1, "c": 3, "in/b": 1}
+    assert found["c"] == to_html(report(0))
 
 
 def test_a_mirror_is_read_as_cards_read_it(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_mirror_is_read_as_cards_read_it(tmp_path: Path) -> None:
     pages = [to_html(report(number)) for number in range(3)]
     pd.DataFrame({"path": ["a.html", "b", "acme v1.2"], "content": pages}).to_parquet(file)
     assert names(tmp_path) == names(file) == ["a", "b", "acme v1.2"]
-    read = dict(document_files(file))["b"].tables
+    read = read_filing(dict(canonical_html(file))["b"]).tables
     assert [table.rows for table in read] == [table.rows for table in report(1).tables]
 
 

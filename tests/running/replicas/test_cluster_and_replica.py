@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import socket
 import sys
-import threading
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -15,14 +16,23 @@ from pydantic import ValidationError
 
 from tests.running.asked_models import Plan
 from tests.running.made import entry
-from torr_plugin.core.errors import ModelError, RunError
+from torr_plugin.core.errors import ModelError, RunError, ServerLostError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.ray.cluster import ClusterMonitor, death_of, engine_arguments, most_replicas, needs
+from torr_plugin.running.loaded_model import OnKnown
+from torr_plugin.running.ray.cluster import (
+    ClusterMonitor,
+    death_of,
+    engine_arguments,
+    most_replicas,
+    needs,
+    node_named_in,
+    strategy_without,
+)
 from torr_plugin.running.ray.executor import _Actors, _RayModel, ray_executor
-from torr_plugin.running.ray.pool import ClusterNode
+from torr_plugin.running.ray.pool import ClusterNode, PooledReplica
 from torr_plugin.running.ray.replica import LoadResult, Replica, ReplicaQueue, ReplicaReport, as_row
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest
 from torr_plugin.running.runner import AskedModel
@@ -43,37 +53,18 @@ def test_an_address_of_another_kind() -> None:
         pass
 
 
-@pytest.fixture
-def listener():
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        yield found
-
-
-def monitored(listener: socket.socket) -> ClusterMonitor:
-    return ClusterMonitor({"GCS": (*listener.getsockname(), 4.0)})
-
-
-def test_what_is_there(listener: socket.socket) -> None:
-    assert monitored(listener).is_reachable(0.0)
-
-
-def test_what_has_gone_is_waited_for_and_then_named(listener: socket.socket) -> None:
-    monitor = monitored(listener)
-    listener.close()
-    assert not monitor.is_reachable(10.0)
-    assert not monitor.is_reachable(13.9)
-    with pytest.raises(RunError, match=r"^Ray's GCS process ended; the answers so far are kept"):
-        monitor.is_reachable(14.0)
-
-
-def test_what_comes_back_in_time_is_waited_for_anew(listener: socket.socket) -> None:
-    monitor, address = monitored(listener), listener.getsockname()
-    listener.close()
-    assert not monitor.is_reachable(0.0)
+def test_what_has_gone_is_waited_for_and_then_named_and_anew_once_it_was_back() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = listener.getsockname()
+        monitor = ClusterMonitor({"GCS": (*address, 4.0)})
+        assert monitor.is_reachable(0.0)
+    assert not monitor.is_reachable(1.0)
     with socket.create_server(address):
         assert monitor.is_reachable(3.0)
     assert not monitor.is_reachable(5.0)
     assert not monitor.is_reachable(8.9)
+    with pytest.raises(RunError, match=r"^Ray's GCS process ended; the answers so far are kept"):
+        monitor.is_reachable(9.0)
 
 
 def machine(cpus: float, gpus: float = 0) -> ClusterNode:
@@ -153,6 +144,19 @@ def test_an_environment_that_ray_does_not_take(environment: dict[str, Any], mess
         pass
 
 
+def test_nodes_are_left_out_by_the_label_that_ray_gives_them_whatever_it_is_called() -> None:
+    pytest.importorskip("ray")
+    assert strategy_without([]) == "DEFAULT"
+    left_out = {each.key: each.operator.values for each in strategy_without(["x", "y"]).hard}
+    assert left_out == {"ray.io/node-id": ["x", "y"], "ray.io/node_id": ["x", "y"]}
+
+
+def test_an_error_may_name_a_node_that_is_gone() -> None:
+    ray = MagicMock(nodes=lambda: [{"NodeID": "cafe", "Alive": False}])
+    assert node_named_in(ray, RuntimeError("the node cafe was terminated")) == "cafe"
+    assert node_named_in(ray, RuntimeError("why not?")) == ""
+
+
 def test_no_ray_inside_an_actor() -> None:
     with pytest.raises(ModelError, match="data_parallel_size and distributed"):
         engine_arguments(entry("vllm", data_parallel_size=2))
@@ -171,43 +175,51 @@ class Cleared(deque[Any]):
 
 
 def test_what_is_recalled_while_it_is_taken_is_not_taken() -> None:
-    fed = ReplicaQueue(4)
+    fed = ReplicaQueue()
     fed._waiting = Cleared([PendingRequest("k", (Message("user", "say a"),))])
     assert fed.take(4) == []
 
 
-class Late:
-    """When the report is made the model's thread gives its last answer and ends."""
+def breaking(*arguments: Any) -> Any:
+    """A model that gives an answer and then breaks."""
 
-    def __init__(self, replica: Replica) -> None:
-        self._replica, self._told = replica, False
+    def stream(source: ReplicaQueue, on_known: OnKnown) -> Iterator[list[Answer]]:
+        yield []
+        on_known("sent", {"until": []})
+        yield [Answer(each.key, "A") for each in source.take(4)]
+        raise ServerLostError("model 'a': gone; what it answered is kept")
 
-    @property
-    def room(self) -> int:
-        if not self._told:
-            self._told = True
-            thread = threading.Thread(target=self._last)
-            thread.start()
-            thread.join(timeout=0.2)
-        return 1
-
-    def _last(self) -> None:
-        with self._replica._news:
-            self._replica._answers.append(as_row(Answer("last", "x")))
-        self._replica._end(None)
+    return SimpleNamespace(engine=MagicMock(room=lambda: 4), stream=stream)
 
 
-def test_no_end_is_told_before_the_last_answers() -> None:
-    replica = Replica(entry("test-echo"), {}, {})
-    replica._fed = Late(replica)  # type: ignore[assignment]
-    replica._answers.append(as_row(Answer("first", "x")))
-    keys: list[str] = []
-    for _ in range(3):
-        report = replica.collect(5)
-        keys += [row[0] for row in report.answers]
-        if report.ended:
-            break
-    assert keys == ["first", "last"]
+def test_a_replica_says_where_it_is_what_it_answers_and_why_it_answers_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", MagicMock())
+    replica = Replica(entry("test-echo", name="a"), {}, {}, f"{__name__}:breaking")
+    replica.feed([PendingRequest("k", (Message("user", "say a"),))])
+    _, loaded, *said = replica.run()
+    assert loaded[:2] == (4, None)
+    assert said == [
+        ReplicaReport([as_row(Answer("k", "A"))], 4, known={"sent": {"until": []}}),
+        ReplicaReport([], 4, "gone; what it answered is kept", lost=True),
+    ]
+    absent = Replica(entry("test-echo"), {}, {}, "nowhere:load")
+    assert list(absent.run())[1] == LoadResult(0, "ModuleNotFoundError: No module named 'nowhere'")
+
+
+def replicas_of(on_known: OnKnown) -> tuple[Any, list[PooledReplica]]:
+    """Two replicas of a model that were started, without Ray and a pool."""
+    source = ListedRequests([])
+    asked = AskedModel(entry("test-echo"), {}, source, AnswerStore(Path("unused")), on_known=on_known)
+    model = _RayModel("test-echo", {"CPU": 1, "GPU": 0}, source, 0, asked=asked, made_from=())
+    actors: Any = _Actors(MagicMock(), [model], {}, MagicMock())
+    actors._pool = MagicMock()
+    actors._pool.reported.return_value = []
+    replicas = [PooledReplica(model, frozenset(), 0.0) for _ in range(2)]
+    for replica in replicas:
+        actors.start(replica)
+    return actors, replicas
 
 
 @pytest.mark.parametrize(
@@ -221,32 +233,23 @@ def test_no_end_is_told_before_the_last_answers() -> None:
 def test_a_second_replica_has_the_versions_of_the_first_whatever_a_server_is_called(
     first: dict[str, str], second: dict[str, str], refusal: str | None
 ) -> None:
-    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")))
-    pool = MagicMock()
-    pool.reported.return_value = []
-    actors = _Actors(MagicMock(), [_RayModel(asked, {"CPU": 1, "GPU": 0}, ())], {}, MagicMock())
-    actors._pool = pool
-    for replica in (0, 1):
-        actors.start(replica, 0, ())
-    actors._loaded(0, LoadResult(1, None, first))
-    actors._collected(0, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
-    actors._loaded(1, LoadResult(1, None, second))
+    actors, (first_replica, second_replica) = replicas_of(lambda field, value: None)
+    actors._loaded(first_replica, LoadResult(1, None, first))
+    actors._reported(first_replica, ReplicaReport([], 1, known={"answered_by": {"models": ["large-0806"]}}))
+    actors._loaded(second_replica, LoadResult(1, None, second))
+    pool = actors._pool
     if refusal is None:
         pool.failed_to_load.assert_not_called()
     else:
-        pool.failed_to_load.assert_called_once_with(1, refusal)
+        pool.failed_to_load.assert_called_once_with(second_replica, refusal)
 
 
 def test_answers_are_kept_though_who_gave_them_cannot_be_recorded() -> None:
     def full(field: str, value: object) -> None:
         raise RunError("study.yaml: no space left on device")
 
-    asked = AskedModel(entry("test-echo"), {}, ListedRequests([]), AnswerStore(Path("unused")), on_known=full)
-    model, pool = _RayModel(asked, {"CPU": 1, "GPU": 0}, ()), MagicMock()
-    pool.reported.return_value = ["k"]
-    actors = _Actors(MagicMock(), [model], {}, MagicMock())
-    actors._pool = pool
-    actors.start(0, 0, ())
+    actors, (replica, _) = replicas_of(full)
+    actors._pool.reported.return_value = ["k"]
     with pytest.raises(RunError, match="no space left"):
-        actors._collected(0, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
-    assert model.answers == [Answer("k", "A")]
+        actors._reported(replica, ReplicaReport([as_row(Answer("k", "A"))], 1, known={"sent": {"until": []}}))
+    assert actors._outcomes == [("test-echo", [Answer("k", "A")])]

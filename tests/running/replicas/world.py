@@ -55,7 +55,7 @@ class World:
     """Models are (name, needs, requests); nodes are name -> resources.
 
     ``poison``: keys that kill a replica that comes to them. ``bad``: (model, node) where loading kills it;
-    ``unloadable``: where it fails with a message.
+    ``unloadable``: where it fails with a message. ``unplaceable``: every process dies at once.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class World:
         poison=(),
         bad=(),
         unloadable=(),
+        unplaceable=False,
         most=64,
         follow=0,
         rules=None,
@@ -78,23 +79,25 @@ class World:
         ]
         self.needs = [needs for _, needs, _ in models]
         pooled = [
-            PooledModel(n, name, needs, self.sources[n], count, most)
+            PooledModel(name, needs, self.sources[n], count, most)
             for n, (name, needs, count) in enumerate(models)
         ]
+        self.number_of = {model: number for number, model in enumerate(pooled)}
         self.pool = Pool(pooled, self, rules or PoolRules(chunk=16), patient=patient)
         self.nodes, self.poison = dict(nodes), set(poison)
-        self.bad, self.unloadable = set(bad), set(unloadable)
+        self.bad, self.unloadable, self.unplaceable = set(bad), set(unloadable), unplaceable
         self.now, self.deaths = 0.0, 0
-        self.pending, self.where, self.loading, self.held, self.stopping = {}, {}, set(), {}, set()
+        self.pending, self.where, self.loading, self.held, self.stopping = {}, {}, {}, {}, set()
         self.answered, self.refused, self.failed, self.said, self.placements = [], [], {}, [], []
         self.reasons = {}
         self.tell_nodes()
 
     # what the pool commands
 
-    def start(self, replica, model, avoid):
+    def start(self, replica):
+        model = self.number_of[replica.model]
         assert model not in self.failed
-        self.pending[replica] = (model, frozenset(avoid))
+        self.pending[replica] = (model, replica.avoids)
 
     def feed(self, replica, requests):
         assert requests
@@ -102,25 +105,23 @@ class World:
 
     def recall(self, replica):
         assert replica in self.held
-
-    def stop(self, replica):
-        assert not self.held.pop(replica)
         self.stopping.add(replica)
 
     def kill(self, replica):
         self.pending.pop(replica, None)
         self.where.pop(replica, None)
         self.held.pop(replica, None)
-        self.loading.discard(replica)
+        self.loading.pop(replica, None)
+        self.stopping.discard(replica)
 
     def fail_request(self, model, key, reason):
         self.refused.append(key)
         self.reasons[key] = reason
-        self.sources[model].told(key)
+        self.sources[self.number_of[model]].told(key)
 
     def fail_model(self, model, reason):
-        assert model not in self.failed
-        self.failed[model] = reason
+        assert self.number_of[model] not in self.failed
+        self.failed[self.number_of[model]] = reason
 
     def say(self, message):
         self.said.append(message)
@@ -141,19 +142,22 @@ class World:
     def place(self):
         """As Ray does: what waits longest goes where there is room."""
         for replica, (model, avoid) in list(self.pending.items()):
+            if self.unplaceable:
+                self.kill_replica(replica, "crash")
+                continue
             for node in self.nodes:
                 free, needs = self.free(node), self.needs[model]
                 if node not in avoid and all(free.get(name, 0) >= number for name, number in needs.items()):
                     del self.pending[replica]
                     self.where[replica] = (model, node)
-                    self.loading.add(replica)
+                    self.loading[replica] = None
                     self.placements.append((model, node))
                     self.pool.placed(replica, node, self.now)
                     break
 
     def load(self, replica):
         model, node = self.where[replica]
-        self.loading.discard(replica)
+        del self.loading[replica]
         if (model, node) in self.unloadable:
             self.pool.failed_to_load(replica, "no weights")
         elif (model, node) in self.bad:
@@ -176,8 +180,6 @@ class World:
             self.sources[model].told(key)
 
     def kill_replica(self, replica, kind):
-        self.kill(replica)
-        self.stopping.discard(replica)
         self.pool.died(replica, "killed", kind, self.now)
 
     def lose(self, node):
@@ -199,9 +201,9 @@ class World:
         self.step()
 
     def end_stopping(self):
-        for replica in list(self.stopping):
-            self.stopping.discard(replica)
-            self.where.pop(replica, None)
+        """Those that were recalled and have nothing left end."""
+        for replica in [each for each in self.stopping if not self.held.get(each)]:
+            self.pool.ended(replica)
 
     def run_to_the_end(self, most=20_000):
         """Let all go its way: every replica is placed, loads, answers, is stopped."""

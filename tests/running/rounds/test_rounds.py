@@ -170,30 +170,6 @@ def test_a_design_of_one_call_has_its_own_longest_answer(tmp_path: Path) -> None
     assert found == {("one", "{'max_tokens': 9}"), ("other", "None")}
 
 
-def test_answers_that_are_there_already_are_read_again(tmp_path: Path) -> None:
-    """Two designs begin alike, and the second is met when the first has its answers."""
-    plan = StagedPlan({"d": LINE, "other": (LINE[0], Step("last", after=("first",)))}, examples=12)
-    driver = Driver(tmp_path / "run", plan, random.Random(2))
-    driver.attempt()
-    assert set(driver.asked.values()) == {1}
-    assert len(driver.asked) == 12 * 4
-    assert len(driver.rows()) == 12 * 5
-
-
-def test_a_prompt_that_cannot_be_made_costs_its_cell(tmp_path: Path) -> None:
-    plan = StagedPlan({"d": LINE}, examples=10, stumbles=4)
-    driver = Driver(tmp_path / "run", plan, random.Random(3))
-    driver.attempt()
-    errors = Run.open(tmp_path / "run").predictions("m")["error"].drop_null().to_pylist()
-    assert errors
-    assert all("design d, step " in error and "KeyError" in error for error in errors)
-    rows, stored = driver.rows(), driver.answers()
-    assert len({row[3] for row in rows}) == len(stored)
-    driver.retry_failed = True  # it would fail again
-    driver.attempt()
-    assert (driver.rows(), driver.answers()) == (rows, stored)
-
-
 def test_prompts_that_cannot_be_made_are_stored_together(tmp_path: Path) -> None:
     plan = StagedPlan({"d": LINE}, examples=30, stumbles=1)
     driver = Driver(tmp_path / "run", plan, random.Random(3))
@@ -203,35 +179,20 @@ def test_prompts_that_cannot_be_made_are_stored_together(tmp_path: Path) -> None
     assert len(list(run.folder("m").glob("part-*"))) <= shards[-1] + 1, "a shard for all of them"
 
 
-def test_lost_later_requests_are_made_again(tmp_path: Path) -> None:
-    plan = StagedPlan({"d": FAN}, examples=8)
+@pytest.mark.parametrize(
+    ("steps", "stumbles", "lost"),
+    [(FAN, 0, "requests/later-*"), (FAN, 0, "predictions/*/part-*"), (LINE, 4, "predictions/*/part-*")],
+    ids=["later requests", "answers", "answers, and why prompts could not be made"],
+)
+def test_what_is_lost_is_made_or_asked_again(
+    tmp_path: Path, steps: tuple[Step, ...], stumbles: int, lost: str
+) -> None:
+    plan = StagedPlan({"d": steps}, examples=10, stumbles=stumbles)
     driver = Driver(tmp_path / "run", plan, random.Random(4))
     driver.attempt()
-    rows, stored, asked = driver.rows(), driver.answers(), dict(driver.asked)
-    for path in (tmp_path / "run" / "requests").glob("later-*"):
+    rows, keys, asked = driver.rows(), [key for key, _ in driver.answers()], dict(driver.asked)
+    for path in (tmp_path / "run").glob(lost):
         path.write_bytes(b"")
     driver.attempt()
-    assert (driver.rows(), driver.answers(), driver.asked) == (rows, stored, asked)
-
-
-def test_lost_answers_are_asked_again(tmp_path: Path) -> None:
-    plan = StagedPlan({"d": FAN}, examples=8)
-    driver = Driver(tmp_path / "run", plan, random.Random(5))
-    driver.attempt()
-    rows, stored = driver.rows(), driver.answers()
-    for path in sorted(Run.open(tmp_path / "run").folder("m").glob("part-*"))[::2]:
-        path.write_bytes(path.read_bytes()[:-7])
-    driver.attempt()
-    assert (driver.rows(), driver.answers()) == (rows, stored)
-
-
-def test_a_lost_reason_of_a_prompt_that_could_not_be_made_holds_nothing_up(tmp_path: Path) -> None:
-    plan = StagedPlan({"d": LINE}, examples=10, stumbles=4)
-    driver = Driver(tmp_path / "run", plan, random.Random(3))
-    driver.attempt()
-    rows, keys = driver.rows(), [key for key, _ in driver.answers()]
-    for path in Run.open(tmp_path / "run").folder("m").glob("part-*"):
-        path.write_bytes(b"")
-    driver.attempt()
-    assert driver.rows() == rows
-    assert [key for key, _ in driver.answers()] == keys
+    assert (driver.rows(), [key for key, _ in driver.answers()]) == (rows, keys)
+    assert (driver.asked == asked) == lost.startswith("requests")

@@ -1,13 +1,11 @@
-"""Studies with strategies of several calls, end to end: run, killed, resumed, reused, scored, counted."""
+"""Studies with strategies of several calls, end to end: run, resumed, reused, scored, counted.
+
+``test_rounds.py`` kills them in random places, ``tests/serial/kills`` the command itself.
+"""
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -15,17 +13,14 @@ import pytest
 
 from tests.running.rounds.summed_progress import SummedProgress
 from torr_plugin.leaderboard.source import failures
-from torr_plugin.recipes import ModelEntry, Recipe, plan
+from torr_plugin.recipes import Recipe, plan
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
 from torr_plugin.scoring.judges.single_answers import SingleAnswers
 
 from ...leaderboard.published import Published
-from ...timing import PATIENCE, until
-from ..asked_models import Saying
 from ..made import entry, stored_keys
-from ..staged import Killed
 
 DESIGNS = ["default", "self_augmented", "self_augmented_all"]
 
@@ -158,15 +153,6 @@ def test_scores_stand_in_the_order_of_the_plan(tmp_path: Path) -> None:
     assert score_run(Run.open(tmp_path / "run")).equals(scores)
 
 
-def test_later_steps_are_reused_too(tmp_path: Path) -> None:
-    planned = plan(study())
-    execute(planned, [entry("test-saying")], tmp_path / "one")
-    again = execute(planned, [entry("test-saying")], tmp_path / "two", reuse=[tmp_path / "one"])
-    assert again.reused == again.requests == again.answered
-    assert requests_of(tmp_path / "two").equals(requests_of(tmp_path / "one"))
-    assert answers_of(tmp_path / "two", "test-saying") == answers_of(tmp_path / "one", "test-saying")
-
-
 def test_a_model_with_nothing_left_to_say_is_not_loaded(tmp_path: Path) -> None:
     planned = plan(study())
     whole = execute(planned, [entry("test-saying")], tmp_path / "run")
@@ -181,99 +167,13 @@ def test_a_model_with_nothing_left_to_say_is_not_loaded(tmp_path: Path) -> None:
     assert not third.unloaded
 
 
-SECONDS = 0.02
-"""Of each answer: two of a whole run, so that it is killed in its midst on a busy machine too."""
-KILLED = """
-import json, sys
-from pathlib import Path
-from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import add_model, execute
-add_model("test-saying", "tests.running.asked_models:Saying")
-model = ModelEntry(model="test-saying", args={"seconds": float(sys.argv[2])})
-from torr_plugin.running import runner as asking
-from torr_plugin.running.engines import lm_eval
-asking.SECONDS_A_BATCH = 0.0
-lm_eval.BatchSize = lambda first: type("Few", (), {"size": 3, "record": lambda *_: None})()
-recipe = Recipe.model_validate({**json.loads(sys.argv[3]), "examples": {"count": 8}})
-execute(plan(recipe), [model], Path(sys.argv[1]))
-"""
-
-
-def start(run: Path) -> subprocess.Popen[str]:
-    root = Path(__file__).resolve().parents[3]
-    code = [sys.executable, "-c", KILLED, str(run), str(SECONDS), json.dumps(RECIPE)]
-    return subprocess.Popen(code, cwd=root, text=True)
-
-
-@pytest.mark.full
-def test_killed_while_planning_and_in_the_midst_of_stages_and_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """``tests/serial/kills`` kills the command itself."""
-    run, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
-    requests, folder = run / "requests", run / "predictions" / "test-saying"
-    for moment in ((run / "study.yaml").exists, lambda: len(list(requests.glob("later-*"))) >= 1):
-        process = start(run)
-        until(lambda moment=moment, process=process: moment() or process.poll() is not None)
-        process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=PATIENCE)
-        assert process.returncode == -signal.SIGKILL
-    stored = set(stored_keys(folder))
-    assert 0 < len(stored) < 2 * 8 * (4 + 2)
-    monkeypatch.setattr("tests.running.asked_models.time", SimpleNamespace(sleep=lambda seconds: None))
-    summary = execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": SECONDS})], run)
-    execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": SECONDS})], undisturbed)
-    assert summary.answered == summary.requests == 2 * 8 * (4 + 2)
-    assert stored <= set(stored_keys(folder))
-    assert not list(run.rglob("*.tmp"))
-    assert requests_of(run).equals(requests_of(undisturbed))
-    assert answers_of(run, "test-saying") == answers_of(undisturbed, "test-saying")
-    scores = [score_run(Run.open(path)) for path in (run, undisturbed)]
-    assert scores[0].equals(scores[1])
-
-
 def test_of_a_larger_run_only_what_follows_from_reused_answers_is_taken(tmp_path: Path) -> None:
     execute(plan(study(6)), [entry("test-saying")], tmp_path / "large")
     small = execute(plan(study(2)), [entry("test-saying")], tmp_path / "small", reuse=[tmp_path / "large"])
     assert small.reused == small.answered == small.requests
+    execute(plan(study(2)), [entry("test-saying")], tmp_path / "alone")
+    assert requests_of(tmp_path / "small").equals(requests_of(tmp_path / "alone"))
+    assert answers_of(tmp_path / "small", "test-saying") == answers_of(tmp_path / "alone", "test-saying")
     assert len(stored_keys(Run.open(tmp_path / "small").folder("test-saying"))) == small.requests
     (model,) = run_status(tmp_path / "small").models
     assert (model.counts.answered, model.requests) == (small.requests, small.requests)
-
-
-@pytest.mark.full
-def test_killed_at_every_call_of_a_composed_design_and_resumed_nothing_is_asked_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Between the calls for notes and answer, and while the model answers either."""
-    one_by_one = SimpleNamespace(size=1, record=lambda *_: None)
-    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.BatchSize", lambda first: one_by_one)
-    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_BATCH", 0.0)
-    monkeypatch.setattr("torr_plugin.running.runner.SECONDS_A_BATCH_AWAITED", 0.0)
-    own, asked, most = Saying.answer, list[str](), 0
-
-    def answer(self: Saying, context: object) -> str:
-        if len(asked) == most:
-            raise Killed
-        asked.append(str(context))
-        return own(self, context)
-
-    monkeypatch.setattr(Saying, "answer", answer)
-    designs = {"serializers": ["html"], "designs": ["self_augmented+table_size+suc"]}
-    planned = plan(study(3, configurations=designs, demonstrations={"shots": 1}))
-    run = tmp_path / "run"
-    for most in range(6):
-        with pytest.raises(Killed):
-            execute(planned, [entry("test-saying")], run)
-        assert len(stored_keys(Run.open(run).folder("test-saying"))) == most
-    most = 100
-    summary = execute(planned, [entry("test-saying")], run)
-    assert summary.answered == summary.requests == len(asked) == 6
-    assert len({*asked}) == 6
-    is_last = ["Values and ranges that matter: said" in prompt for prompt in asked]
-    assert sum(is_last) == 3
-    assert all("Size of the table: " in prompt for prompt in asked)
-    asked.clear()
-    execute(planned, [entry("test-saying")], tmp_path / "undisturbed")
-    assert requests_of(run).equals(requests_of(tmp_path / "undisturbed"))
-    assert answers_of(run, "test-saying") == answers_of(tmp_path / "undisturbed", "test-saying")

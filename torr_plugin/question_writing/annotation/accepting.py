@@ -193,21 +193,13 @@ def _write_recipes(name: str, data_sets: Mapping[str, DataAndCard]) -> dict[Path
     Returns:
         The files, and whether each was there already.
     """
-    studies = {
-        Path(f"{name}.yaml"): ([kind for kind in data_sets if kind != _STRUCTURE], ("none", "transpose")),
-        Path(f"{name}_{_STRUCTURE}.yaml"): (
-            [kind for kind in data_sets if kind == _STRUCTURE],
-            ("none", *_EXCHANGES),
-        ),
-    }
-    return {
-        path: write_recipe(
-            path,
-            [data_sets[kind].card for kind in kinds],
-            min(data_sets[kind].shots for kind in kinds),
-            changes,
-            _TOKENS,
-        )
-        for path, (kinds, changes) in studies.items()
-        if kinds
-    }
+    plain = [kind for kind in data_sets if kind != _STRUCTURE]
+    structure = [kind for kind in data_sets if kind == _STRUCTURE]
+    studies = (name, plain, ("none", "transpose")), (f"{name}_{_STRUCTURE}", structure, ("none", *_EXCHANGES))
+    recipes = {}
+    for study, kinds, changes in studies:
+        if kinds:
+            path, cards = Path(f"{study}.yaml"), [data_sets[kind].card for kind in kinds]
+            shots = min(data_sets[kind].shots for kind in kinds)
+            recipes[path] = write_recipe(path, cards, shots, changes, _TOKENS)
+    return recipes

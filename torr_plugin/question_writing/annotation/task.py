@@ -40,6 +40,8 @@ class AnnotationTask:
         types: names of types of questions; empty for all.
         questions: of a type about a table, at most.
         tree: whether those who answer see the table's header trees too.
+        command: writes the folder, its record, questions and their review.
+        fixed: the fields of the record that must stay the same.
     """
 
     command: ClassVar[str] = COMMAND

@@ -1,4 +1,4 @@
-"""The documents in a folder, in a mirror or in a Parquet file, by name."""
+"""The documents in a folder, in a mirror or in a Parquet file, by name, as HTML that cards read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from ...catalog.documents import READERS
 from ...catalog.loading import FILE_COLUMNS, FILE_NAME, FILES_AT_ONCE
 from ...core.errors import DataError, InputError
-from ...tables.documents import Document
+from ...tables.documents import to_html
 
 _READER_OF = {
     ".html": "filing",
@@ -24,8 +24,11 @@ _MIRRORED = "tablequest/documents.parquet"
 _KINDS = "HTML, Markdown or JSON files, or a documents.parquet with the columns path and content"
 
 
-def document_files(place: Path) -> Iterator[tuple[str, Document]]:
-    """Name and document of every file, in the order of the names; the name is the path without its ending.
+def canonical_html(place: Path) -> Iterator[tuple[str, str]]:
+    """Name and HTML of every document as cards read it (TableQuest, appendix F), in the order of the names.
+
+    The name is the path without its ending. A table that HTML cannot hold, such as one of a header row alone
+    in Markdown, would shift the numbers of those after it: so questions are asked about what reads back.
 
     Args:
         place: a folder, whose folders are looked into too; a mirror with ``tablequest/documents.parquet``; or
@@ -51,7 +54,7 @@ def document_files(place: Path) -> Iterator[tuple[str, Document]]:
             document = READERS[_READER_OF.get(PurePosixPath(path).suffix.lower(), "filing")](content)
         except InputError as error:
             raise DataError(f"{place}: {path}: {error}") from error
-        yield name, document
+        yield name, to_html(document)
     if not known:
         raise DataError(f"{place}: holds no documents; expected {_KINDS}")
 

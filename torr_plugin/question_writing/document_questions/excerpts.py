@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +12,8 @@ from ...core.errors import InputError, SerializationError, counted
 from ...core.seeds import seed as seeded
 from ...core.texts import estimate_tokens
 from ...tables import serializers
-from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references, to_html
-from .document_files import document_files
+from ...tables.documents import Block, Document, TextBlock, chunks, read_filing, references
+from .document_files import canonical_html
 
 _FORMAT = "html"
 """The format of tables in prompts: TableQuest's (section 2.1)."""
@@ -112,7 +112,7 @@ def read_excerpts(source: Path, tokens: int) -> list[list[DocumentExcerpt]]:
     """The excerpts of each document.
 
     Args:
-        source: see :func:`.document_files.document_files`.
+        source: see :func:`.document_files.canonical_html`.
         tokens: of an excerpt, at most, as of :func:`excerpts`.
 
     Raises:
@@ -136,13 +136,3 @@ def digest_of(documents: Sequence[Sequence[DocumentExcerpt]]) -> str:
     """Of the excerpts' names and texts."""
     texts = (f"{one.document}\n{one.chunk}\n{one.text}\n" for chunks in documents for one in chunks)
     return hashlib.sha256("".join(texts).encode()).hexdigest()
-
-
-def canonical_html(source: Path) -> Iterator[tuple[str, str]]:
-    """Name and HTML of every document as the cards read it (TableQuest, appendix F).
-
-    A table that HTML cannot hold, such as one of a header row alone in Markdown, would shift the numbers of
-    those after it: so questions are asked about what reads back.
-    """
-    for name, document in document_files(source):
-        yield name, to_html(document)

@@ -25,7 +25,8 @@ from ..asking import (
     write_record,
 )
 from ..review import write_review
-from .excerpts import DocumentExcerpt, canonical_html, digest_of, drawn, read_excerpts
+from .document_files import canonical_html
+from .excerpts import DocumentExcerpt, digest_of, drawn, read_excerpts
 from .question import (
     COMMAND,
     DOCUMENT_SCHEMA,
@@ -65,7 +66,7 @@ class SynthesisTask:
     """What is to be asked about documents, and by whom.
 
     Attributes:
-        source: see :func:`.document_files.document_files`.
+        source: see :func:`.document_files.canonical_html`.
         roles: ``writer`` and ``filter`` -> the model.
         levels: of the questions, from easy to hard.
         questions: of a level about a chunk.
@@ -74,6 +75,8 @@ class SynthesisTask:
         ground: whether each question quotes a sentence to check its answer by, and its answer is written by
             another request, from the tables alone.
         seed: of the choice of chunks.
+        command: writes the folder, its record, questions and their review.
+        fixed: the fields of the record that must stay the same.
     """
 
     command: ClassVar[str] = COMMAND
@@ -152,19 +155,18 @@ class SynthesisTask:
         self, level: Level, excerpt: DocumentExcerpt, earlier: Sequence[DocumentQuestion]
     ) -> Prompt:
         """Asks for a question about a chunk that goes beyond those of lower levels and repeats none."""
-        lower, same = (
-            [
-                {"question": without_turns(before.question), "answer": without_turns(before.answer)}
-                for before in earlier
-                if (before.level == level) is of_level
-            ]
-            for of_level in (False, True)
-        )
+        shown = [
+            (
+                before.level,
+                {"question": without_turns(before.question), "answer": without_turns(before.answer)},
+            )
+            for before in earlier
+        ]
         return prompt(
             "document_question",
-            level=level_guides()[level],
-            lower=lower,
-            same=same,
+            level=prompt_values("levels")[level],
+            lower=[pair for of, pair in shown if of != level],
+            same=[pair for of, pair in shown if of == level],
             ground=self.ground,
             excerpt=between(excerpt.text),
         )
@@ -224,17 +226,11 @@ def synthesis_roles(
     }
 
 
-def level_guides() -> Mapping[str, Mapping[str, Any]]:
-    """Level -> what a writer and a filter are told of it, with examples."""
-    guides: Mapping[str, Mapping[str, Any]] = prompt_values("levels")
-    return guides
-
-
 def answer_prompt(level: Level, tables: str, question: str) -> Prompt:
     """Asks for the answer to a question from a chunk's tables alone."""
     return prompt(
         "document_answer",
-        level=level_guides()[level],
+        level=prompt_values("levels")[level],
         tables=between(tables),
         question=without_turns(question),
     )
@@ -244,7 +240,7 @@ def filter_prompt(question: DocumentQuestion, text: str) -> Prompt:
     """Asks whether a question about a chunk's text, and its answer, are to be kept."""
     return prompt(
         "document_verdict",
-        level=level_guides()[question.level],
+        level=prompt_values("levels")[question.level],
         excerpt=between(text),
         question=fenced(question.question, MOST_QUESTION),
         answer=fenced("\n".join([*question.steps, f"Answer: {question.answer}"]), MOST_STEPS + MOST_ANSWER),
@@ -333,5 +329,5 @@ def synthesize(task: SynthesisTask, rounds: Rounds) -> dict[str, Any]:
             "malformed": dict(sorted(rounds.malformed.items())),
             "failed": rounds.failed,
         }
-        write_record(type(task), out, {**record_of(task, rounds), "made": counts})
+        write_record(task, out, {**record_of(task, rounds), "made": counts})
     return {"folder": out, **counts, "recall": recall_by_length(kept), "notes": task.notes}

@@ -27,19 +27,16 @@ def nodes(ray: Any) -> list[ClusterNode]:
     return found
 
 
-def strategy_without(ray: Any, avoided: Sequence[str]) -> Any:
+_NODE_LABELS = ("ray.io/node-id", "ray.io/node_id")  # as versions of Ray call it; each node has one of them
+
+
+def strategy_without(avoided: Sequence[str]) -> Any:
     """A strategy of scheduling that leaves out these nodes."""
     from ray.util.scheduling_strategies import NodeLabelSchedulingStrategy, NotIn
 
     if not avoided:
         return "DEFAULT"
-    # older versions of Ray call the label otherwise
-    labels = (
-        name for node in ray.nodes() for name, value in node["Labels"].items() if value == node["NodeID"]
-    )
-    if (label := next(labels, None)) is None:
-        return "DEFAULT"
-    return NodeLabelSchedulingStrategy({label: NotIn(*avoided)})
+    return NodeLabelSchedulingStrategy({label: NotIn(*avoided) for label in _NODE_LABELS})
 
 
 def death_of(ray: Any, error: BaseException, node: str) -> tuple[str, Death]:
@@ -58,13 +55,13 @@ def death_of(ray: Any, error: BaseException, node: str) -> tuple[str, Death]:
 
 
 def node_named_in(ray: Any, error: BaseException) -> str:
-    """The node that an error of Ray's names; empty where it names none."""
+    """The node that an error of Ray's names, alive or gone; empty where it names none."""
     text = str(error)
-    return next((node.id for node in nodes(ray) if node.id in text), "")
+    return next((str(node["NodeID"]) for node in ray.nodes() if node["NodeID"] in text), "")
 
 
 _REACH = 2.0  # seconds
-_LOCAL = 4.0
+_LOCAL = 4.0  # without its raylet a driver can do nothing
 _RESTART = 45.0  # a cluster may restart its GCS; Ray gives it 60 s, then it ends the driver
 
 
@@ -80,11 +77,11 @@ class ClusterMonitor:
         self._since: dict[str, float] = {}
 
     @classmethod
-    def of(cls, ray: Any, *, joined: bool) -> ClusterMonitor:
-        """The monitor of a connected driver; ``joined``: to a cluster that others look after."""
+    def of(cls, ray: Any) -> ClusterMonitor:
+        """The monitor of a connected driver."""
         context = ray.get_runtime_context()
         host, _, port = context.gcs_address.rpartition(":")
-        parts = {"GCS": (host.strip("[]"), int(port), _RESTART if joined else _LOCAL)}
+        parts = {"GCS": (host.strip("[]"), int(port), _RESTART)}
         for node in ray.nodes():
             if node["NodeID"] == context.get_node_id():
                 parts["raylet"] = (node["NodeManagerAddress"], int(node["NodeManagerPort"]), _LOCAL)

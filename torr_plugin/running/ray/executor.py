@@ -8,10 +8,9 @@ import os
 import signal
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,15 +22,13 @@ from ..request_sources import PendingRequest
 from ..runner import AskedModel, Executor, Outcome
 from . import cluster
 from .cluster import ClusterMonitor
-from .pool import Pool, PooledModel, PoolRules
+from .pool import Pool, PooledModel, PooledReplica, PoolRules
 from .replica import LOADER, LoadResult, Replica, ReplicaReport
 
 _log = logging.getLogger(__name__)
 _REACH = 10.0  # seconds
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
 _LOOK = 2.0
-_REPORT = 10.0
-_STOPPING = 15.0
 _STEP = 0.25
 
 
@@ -139,7 +136,7 @@ def _ask(
 ) -> Generator[tuple[str, Outcome], None, None]:
     """See :data:`torr_plugin.running.runner.Executor`."""
     nodes = cluster.nodes(ray)
-    able, pooled = list[_RayModel](), list[PooledModel]()
+    able = list[_RayModel]()
     for asked in models:
         entry = asked.entry
         try:
@@ -148,35 +145,31 @@ def _ask(
         except ModelError as error:
             yield entry.label, error
             continue
-        pooled.append(
-            PooledModel(
-                len(able),
-                entry.label,
-                needs,
-                asked.source,
-                asked.source.pending,
-                cluster.most_replicas(entry),
-                entry.ray.load_minutes * 60,
-            )
+        model = _RayModel(
+            entry.label,
+            needs,
+            asked.source,
+            asked.source.pending,
+            cluster.most_replicas(entry),
+            entry.ray.load_minutes * 60,
+            asked=asked,
+            made_from=(entry.model_copy(update=inside), dict(asked.generation), added_models(), loader),
         )
-        arguments = entry.model_copy(update=inside), dict(asked.generation), added_models(), loader
-        able.append(_RayModel(asked, needs, arguments))
-    actors = _Actors(ray, able, runtime_env, ClusterMonitor.of(ray, joined=joined))
+        able.append(model)
+    actors = _Actors(ray, able, runtime_env, ClusterMonitor.of(ray))
     try:
-        yield from actors.run(Pool(pooled, actors, rules, patient=joined))
+        yield from actors.run(Pool(able, actors, rules, patient=joined))
     finally:
         actors.kill_all()
 
 
-@dataclass(eq=False)
-class _RayModel:
-    """A model of the run, what a replica needs, what it is made from, and what came of it."""
+@dataclass(eq=False, kw_only=True)
+class _RayModel(PooledModel):
+    """What is asked of a model, what a replica is made from, and the versions of the first one."""
 
     asked: AskedModel
-    needs: Mapping[str, float]
-    arguments: tuple[Any, ...]
-    answers: list[Answer] = field(default_factory=list)
-    versions: Mapping[str, str] | None = None  # of the first replica
+    made_from: tuple[Any, ...]
+    versions: Mapping[str, str] | None = None
 
 
 class _Actors:
@@ -187,43 +180,36 @@ class _Actors:
     def __init__(
         self, ray: Any, models: Sequence[_RayModel], env: Mapping[str, Any], monitor: ClusterMonitor
     ) -> None:
-        self._ray, self._models, self._env, self._monitor = ray, models, env, monitor
-        self._class = ray.remote(concurrency_groups={"feed": 1, "collect": 1})(Replica)
-        self._handles: dict[int, Any] = {}
-        self._calls: dict[Any, tuple[int, Callable[[int, Any], None]]] = {}
-        self._stopping: dict[int, float] = {}
-        self._model_of: dict[int, _RayModel] = {}
-        self._node_of: dict[int, str] = {}
-        self._failed: deque[tuple[_RayModel, ModelError]] = deque()
+        self._ray, self._env, self._monitor = ray, env, monitor
+        self._models = {model.name: model for model in models}
+        self._class = ray.remote(concurrency_groups={"feed": 1})(Replica)
+        self._handles: dict[PooledReplica, Any] = {}
+        self._streams: dict[PooledReplica, Any] = {}
+        self._outcomes: list[tuple[str, Outcome]] = []
         self._looked = -_LOOK
 
-    def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
-        made = self._model_of[replica] = self._models[model]
-        needs = dict(made.needs)
+    def start(self, replica: PooledReplica) -> None:
+        model = self._models[replica.model.name]
+        needs = dict(model.needs)
         actor = self._class.options(
             num_cpus=needs.pop("CPU"),
             num_gpus=needs.pop("GPU"),
             resources=needs,
             max_restarts=0,
-            scheduling_strategy=cluster.strategy_without(self._ray, sorted(avoid)),
+            scheduling_strategy=cluster.strategy_without(sorted(replica.avoids)),
             **({"runtime_env": dict(self._env)} if self._env else {}),
-        ).remote(*made.arguments)
+        ).remote(*model.made_from)
         self._handles[replica] = actor
-        self._calls[actor.node.remote()] = replica, self._placed
-        self._calls[actor.load.remote()] = replica, self._loaded
+        self._streams[replica] = actor.run.options(num_returns="streaming").remote()
 
-    def feed(self, replica: int, requests: list[PendingRequest]) -> None:
+    def feed(self, replica: PooledReplica, requests: list[PendingRequest]) -> None:
         self._handles[replica].feed.options(concurrency_group="feed").remote(requests)
 
-    def recall(self, replica: int) -> None:
+    def recall(self, replica: PooledReplica) -> None:
         self._handles[replica].recall.options(concurrency_group="feed").remote()
 
-    def stop(self, replica: int) -> None:
-        self._stopping[replica] = time.monotonic()
-        self._calls[self._handles[replica].stop.remote()] = replica, self._stopped
-
-    def kill(self, replica: int) -> None:
-        self._stopping.pop(replica, None)
+    def kill(self, replica: PooledReplica) -> None:
+        self._streams.pop(replica, None)
         if (actor := self._handles.pop(replica, None)) is not None:
             self._ray.kill(actor)
 
@@ -232,71 +218,72 @@ class _Actors:
         for replica in list(self._handles):
             self.kill(replica)
 
-    def fail_request(self, model: int, key: str, reason: str) -> None:
+    def fail_request(self, model: PooledModel, key: str, reason: str) -> None:
         error = storable_text(reason[:MOST_ERROR_CHARACTERS])
-        self._models[model].answers.append(Answer(key, None, error=error))
+        self._outcomes.append((model.name, [Answer(key, None, error=error)]))
 
-    def fail_model(self, model: int, reason: str) -> None:
-        self._failed.append((self._models[model], ModelError(reason)))
+    def fail_model(self, model: PooledModel, reason: str) -> None:
+        self._outcomes.append((model.name, ModelError(reason)))
 
     def say(self, message: str) -> None:
         _log.warning("%s", message)
 
     def run(self, pool: Pool) -> Iterator[tuple[str, Outcome]]:
-        """Run until every model of the pool has ended, and yield answers as they come."""
+        """Run until every model of the pool has ended, and yield answers as they come; for a while none."""
         self._pool = pool
         try:
-            while self._stopping or not pool.finished:
+            while not pool.finished:
                 now = time.monotonic()
                 if now - self._looked >= _LOOK and self._monitor.is_reachable(now):
                     self._looked = now
                     pool.set_nodes(cluster.nodes(self._ray))
                 pool.step(now)
-                yield from self._outcomes()
+                yield from self._given() or [(name, []) for name in self._models]
                 self._wait()
-            yield from self._outcomes()
+            yield from self._given()
         except (KeyboardInterrupt, RunError) as error:
-            yield from self._outcomes()
+            yield from self._given()
             # a signal to the whole process group ends Ray as well: then it is a stop like any other
-            if not isinstance(error, RunError) or not all(m.asked.source.stopped for m in self._models):
+            if not isinstance(error, RunError) or not all(m.source.stopped for m in self._models.values()):
                 raise
 
-    def _outcomes(self) -> Iterator[tuple[str, Outcome]]:
-        """What came since the last time, of a model perhaps nothing."""
-        for model in self._models:
-            answers, model.answers = model.answers, []
-            yield model.asked.entry.label, answers
-        while self._failed:
-            model, error = self._failed.popleft()
-            yield model.asked.entry.label, error
+    def _given(self) -> list[tuple[str, Outcome]]:
+        """What came since the last time."""
+        outcomes, self._outcomes = self._outcomes, []
+        return outcomes
 
     def _wait(self) -> None:
-        """Take what calls that have ended gave, for a moment."""
-        if self._calls:
-            self._ray.wait(list(self._calls), timeout=_STEP)
-            ended, _ = self._ray.wait(list(self._calls), num_returns=len(self._calls), timeout=0)
+        """Take what replicas say, for a moment."""
+        replicas = {stream: replica for replica, stream in self._streams.items()}
+        streams, said = list(replicas), list[Any]()
+        if streams:
+            self._ray.wait(streams, timeout=_STEP)
+            said, _ = self._ray.wait(streams, num_returns=len(streams), timeout=0)
         else:
             time.sleep(_STEP)
-            ended = []
-        for call in ended:
-            replica, take = self._calls.pop(call)
-            if replica not in self._handles or (replica in self._stopping and take != self._stopped):
-                continue
-            try:
-                result = self._ray.get(call)
-            except self._ray.exceptions.RayError as error:
-                take, result = (take if take == self._stopped else self._died), error
-            take(replica, result)
-        for replica, since in list(self._stopping.items()):
-            if time.monotonic() - since > _STOPPING:
-                self._stopped(replica, None)
+        for stream in said:
+            if replicas[stream] in self._streams:  # else it was ended meanwhile
+                self._take(replicas[stream], stream)
 
-    def _placed(self, replica: int, node: str) -> None:
-        self._node_of[replica] = node
-        self._pool.placed(replica, node, time.monotonic())
+    def _take(self, replica: PooledReplica, stream: Any) -> None:
+        """Take the next that a replica says, or that it has ended."""
+        try:
+            said = self._ray.get(next(stream))
+        except StopIteration:
+            self._pool.ended(replica)
+            return
+        except self._ray.exceptions.RayError as error:
+            self._died(replica, error)
+            return
+        if isinstance(said, ReplicaReport):
+            self._reported(replica, said)
+        elif isinstance(said, LoadResult):
+            self._loaded(replica, said)
+        else:
+            self._pool.placed(replica, said, time.monotonic())
 
-    def _loaded(self, replica: int, result: LoadResult) -> None:
-        model, error = self._model_of[replica], result.error
+    def _loaded(self, replica: PooledReplica, result: LoadResult) -> None:
+        model, error = self._models[replica.model.name], result.error
         if error is None:
             model.versions = result.versions if model.versions is None else model.versions
             differ = changed({**dict.fromkeys(result.versions), **model.versions}, result.versions)
@@ -307,43 +294,26 @@ class _Actors:
         if result.versions:
             model.asked.on_known(ANSWERED_BY, result.versions)
         self._pool.loaded(replica, result.room, time.monotonic())
-        self._collect(replica)
 
-    def _collect(self, replica: int) -> None:
-        call = self._handles[replica].collect.options(concurrency_group="collect")
-        self._calls[call.remote(_REPORT)] = replica, self._collected
-
-    def _collected(self, replica: int, report: ReplicaReport) -> None:
-        model = self._model_of[replica]
+    def _reported(self, replica: PooledReplica, report: ReplicaReport) -> None:
+        model = self._models[replica.model.name]
         answers = {row[0]: row for row in report.answers}
         known = self._pool.reported(replica, answers, report.room, time.monotonic())
-        model.answers += (Answer(*answers[key]) for key in known)
+        self._outcomes.append((model.name, [Answer(*answers[key]) for key in known]))
         for name, value in report.known.items():  # which may fail
             model.asked.on_known(name, value)
         if report.lost:
             self._pool.server_lost(replica, str(report.broken))
         elif report.broken is not None:
-            self.kill(replica)
             self._pool.died(replica, report.broken, "crash", time.monotonic())
-        elif report.ended:
-            self._pool.recalled(replica)
-        else:
-            self._collect(replica)
 
-    def _stopped(self, replica: int, _result: Any) -> None:
-        self.kill(replica)
-
-    def _died(self, replica: int, error: BaseException) -> None:
+    def _died(self, replica: PooledReplica, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone
         now = time.monotonic()
-        if isinstance(error, self._ray.exceptions.RuntimeEnvSetupError):
-            self._pool.failed_to_load(replica, described(error))
-            return
         if self._monitor.is_reachable(now):
-            if replica not in self._node_of and (node := cluster.node_named_in(self._ray, error)):
-                self._placed(replica, node)  # it died before it could say so
-            reason, kind = cluster.death_of(self._ray, error, self._node_of.get(replica, ""))
+            if not replica.node and (node := cluster.node_named_in(self._ray, error)):
+                self._pool.placed(replica, node, now)  # it died before it could say so
+            reason, kind = cluster.death_of(self._ray, error, replica.node)
         else:
             reason, kind = described(error), "loss"
-        self.kill(replica)
         self._pool.died(replica, reason, kind, now)

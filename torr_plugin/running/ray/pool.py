@@ -26,26 +26,24 @@ class PoolRules:
     Attributes:
         chunk: requests sent at once, and those that a model needs to get one more replica.
         characters: about the most text and pictures sent at once.
-        loads: how often in a row loading may fail, while no replica of the model is there.
         loads_a_node: how often a replica may die while loading on a node before the model avoids that node.
         deaths: how often in a row replicas may die without any answer in between.
         memory_kills: the kill for want of memory at which a chunk's requests are suspected.
         avoid: how long a model avoids a node where its replica died.
-        silence: a replica without an answer for so long counts as hung,
-        unheard: one without a report as frozen.
+        silence: a replica without an answer for so long counts as hung.
+        ending: a replica that is to end and takes so long is killed.
         wait_for_nodes: how long a model waits for a node that is large enough.
         report_after: a longer wait is reported.
     """
 
     chunk: int = 256
     characters: int = 16_000_000
-    loads: int = 3
     loads_a_node: int = 2
     deaths: int = 30
     memory_kills: int = 3
     avoid: float = 600.0
     silence: float = 1800.0
-    unheard: float = 120.0
+    ending: float = 15.0
     wait_for_nodes: float = 600.0
     report_after: float = 60.0
 
@@ -87,16 +85,13 @@ class RequestChunk:
 class PooledReplica:
     """A process with a model on a node, or one that waits for a node."""
 
-    number: int
     model: PooledModel
     avoids: frozenset[str]
     since: float  # of its state; once it is ready, of the last answer
-    state: Literal["pending", "loading", "ready"] = "pending"
+    state: Literal["pending", "loading", "ready", "ending"] = "pending"
     node: str = ""
-    heard: float = 0.0
     room: int = 1
     chunks: list[RequestChunk] = field(default_factory=list)
-    recalled: bool = False
 
     @property
     def outstanding(self) -> int:
@@ -111,7 +106,6 @@ class PooledModel:
     ``count`` is about how many requests the source will give, ``most`` how many replicas it may have.
     """
 
-    number: int
     name: str
     needs: Mapping[str, float]
     source: RequestSource
@@ -120,7 +114,6 @@ class PooledModel:
     load_seconds: float = 3600.0
     ended: bool = False
     fresh_left: bool = True  # whether the source had a request at the last look
-    failed_loads: int = 0
     deaths: int = 0  # without an answer in between
     why: str = ""
     replicas: list[PooledReplica] = field(default_factory=list)
@@ -199,27 +192,24 @@ Death: TypeAlias = Literal["crash", "memory", "loss"]
 
 
 class PoolCommands(Protocol):
-    """What a pool has done; models and replicas are numbers."""
+    """What a pool has done."""
 
-    def start(self, replica: int, model: int, avoid: Collection[str]) -> None:
-        """Start a replica on any node but these, as soon as there is room."""
+    def start(self, replica: PooledReplica) -> None:
+        """Start a replica on any node but those that it avoids, as soon as there is room."""
 
-    def feed(self, replica: int, requests: list[PendingRequest]) -> None:
+    def feed(self, replica: PooledReplica, requests: list[PendingRequest]) -> None:
         """Send a replica requests; it answers one by one, in any order."""
 
-    def recall(self, replica: int) -> None:
-        """Have a replica finish what it has begun and drop the rest."""
+    def recall(self, replica: PooledReplica) -> None:
+        """Have a replica finish what it has begun, drop the rest, close its engine and end."""
 
-    def stop(self, replica: int) -> None:
-        """Have a replica close its engine and end."""
+    def kill(self, replica: PooledReplica) -> None:
+        """End a replica at once; the pool is told nothing more of it."""
 
-    def kill(self, replica: int) -> None:
-        """End a replica at once."""
-
-    def fail_request(self, model: int, key: str, reason: str) -> None:
+    def fail_request(self, model: PooledModel, key: str, reason: str) -> None:
         """A request gets an error in place of an answer."""
 
-    def fail_model(self, model: int, reason: str) -> None:
+    def fail_model(self, model: PooledModel, reason: str) -> None:
         """A model cannot be asked any more; its answers are kept, the rest stays open."""
 
     def say(self, message: str) -> None:
@@ -241,123 +231,109 @@ class Pool:
         patient: bool = False,
     ) -> None:
         self._models, self._commands, self._rules = list(models), commands, rules or PoolRules()
-        self._patient, self._next = patient, 0
+        self._patient = patient
         self._nodes: dict[str, ClusterNode] = {}
-        self._replicas: dict[int, PooledReplica] = {}
+        self._names: dict[str, str] = {}  # also of nodes that are gone
 
     @property
     def finished(self) -> bool:
-        """Whether every model has ended."""
-        return all(model.ended for model in self._models)
+        """Whether every model and every replica has ended."""
+        return all(model.ended and not model.replicas for model in self._models)
 
     def set_nodes(self, nodes: Iterable[ClusterNode]) -> None:
         """Set the nodes that are there now."""
         self._nodes = {node.id: node for node in nodes}
+        self._names |= {node.id: node.name for node in self._nodes.values()}
 
-    def placed(self, replica: int, node: str, now: float) -> None:
+    def placed(self, replica: PooledReplica, node: str, now: float) -> None:
         """A replica has its process on a node, and begins to load."""
-        if found := self._replicas.get(replica):
-            found.state, found.node, found.since = "loading", node, now
-            found.model.waits_since = None
+        replica.state, replica.node, replica.since = "loading", node, now
+        replica.model.waits_since = None
 
-    def loaded(self, replica: int, room: int, now: float) -> None:
+    def loaded(self, replica: PooledReplica, room: int, now: float) -> None:
         """A replica has loaded its model; its engine works on ``room`` requests at once."""
-        if found := self._replicas.get(replica):
-            found.state, found.room, found.since, found.heard = "ready", max(room, 1), now, now
-            found.model.failed_loads = 0
+        replica.state, replica.room, replica.since = "ready", max(room, 1), now
+        replica.model.load_deaths.pop(replica.node, None)
 
-    def failed_to_load(self, replica: int, reason: str) -> None:
+    def failed_to_load(self, replica: PooledReplica, reason: str) -> None:
         """A replica says that it cannot load the model."""
-        if found := self._remove(replica):
-            self._commands.kill(replica)
-            self._load_failed(found, reason, self._rules.loads_a_node)
+        self._kill(replica)
+        self._load_failed(replica, reason, self._rules.loads_a_node)
 
-    def reported(self, replica: int, answered: Iterable[str], room: int, now: float) -> list[str]:
-        """A replica is alive and has answered these, perhaps none; gives those it was asked, each once."""
-        if (found := self._replicas.get(replica)) is None:
-            return []
-        known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in found.chunks)]
-        found.chunks = [chunk for chunk in found.chunks if chunk.left]
-        found.heard = now
+    def reported(self, replica: PooledReplica, answered: Iterable[str], room: int, now: float) -> list[str]:
+        """A replica has answered these; gives those it was asked, each once."""
+        known = [key for key in answered if any(chunk.left.pop(key, None) for chunk in replica.chunks)]
+        replica.chunks = [chunk for chunk in replica.chunks if chunk.left]
         if known:
-            found.since, found.room = now, max(room, 1)
-            found.model.deaths = 0
+            replica.since, replica.room = now, max(room, 1)
+            replica.model.deaths = 0
         return known
 
-    def recalled(self, replica: int) -> None:
-        """A replica has finished what it had begun, as the run stops; the rest stays open."""
-        if found := self._replicas.get(replica):
-            found.chunks = []
-            self._stop(found)
+    def ended(self, replica: PooledReplica) -> None:
+        """A replica that was recalled has ended; what it had not begun stays open."""
+        replica.chunks = []
+        self._kill(replica)
 
-    def died(self, replica: int, reason: str, kind: Death, now: float) -> None:
+    def died(self, replica: PooledReplica, reason: str, kind: Death, now: float) -> None:
         """A replica has ended, or its engine broke."""
-        if (found := self._remove(replica)) is None:
+        self._kill(replica)
+        model = replica.model
+        if replica.state == "ending" and not replica.chunks:
             return
-        model = found.model
-        if found.state != "ready" and kind != "loss":
-            self._load_failed(found, reason, 1)
+        if replica.state in ("pending", "loading") and kind != "loss":
+            self._load_failed(replica, reason, 1)
             return
-        reason = self._at(found, reason)
+        reason = self._at(replica, reason)
         self._commands.say(
             f"model {model.name!r}: a replica ended, and its requests are asked again: {reason}"
         )
         model.deaths += 1
         if kind == "loss":
-            self._give_back(model, found.chunks)
+            self._give_back(model, replica.chunks)
         else:
-            model.avoided[found.node] = now + self._rules.avoid
-            self._suspect(model, found.chunks, reason, kind)
+            model.avoided[replica.node] = now + self._rules.avoid
+            self._suspect(model, replica.chunks, reason, kind)
         if model.deaths >= self._rules.deaths:
             self._fail(model, f"{model.deaths} replicas died without an answer: {reason}")
 
-    def server_lost(self, replica: int, reason: str) -> None:
+    def server_lost(self, replica: PooledReplica, reason: str) -> None:
         """A replica says that no replica of its model can answer any more."""
-        if found := self._replicas.get(replica):
-            self._fail(found.model, reason)
+        self._fail(replica.model, self._at(replica, reason))
 
     def step(self, now: float) -> None:
         """Do all there is to do now."""
-        for replica in list(self._replicas.values()):
-            self._end_hung(replica, now)
+        for model in self._models:
+            for replica in list(model.replicas):
+                if replica in model.replicas:  # else one before it ended the model
+                    self._end_hung(replica, now)
         for model in self._models:
             if not model.ended:
-                self._end_or_recall(model)
+                self._end_or_recall(model, now)
         self._start(now)
         for model in self._models:
             if not model.ended:
                 self._feed(model, now)
 
     def _at(self, replica: PooledReplica, reason: str) -> str:
-        node = self._nodes.get(replica.node)
-        return f"node {node.name}: {reason}" if node else reason
+        return f"node {self._names[replica.node]}: {reason}" if replica.node in self._names else reason
 
-    def _remove(self, number: int) -> PooledReplica | None:
-        if found := self._replicas.pop(number, None):
-            found.model.replicas.remove(found)
-        return found
-
-    def _stop(self, replica: PooledReplica) -> None:
-        self._remove(replica.number)
-        (self._commands.stop if replica.state == "ready" else self._commands.kill)(replica.number)
+    def _kill(self, replica: PooledReplica) -> None:
+        replica.model.replicas.remove(replica)
+        self._commands.kill(replica)
 
     def _fail(self, model: PooledModel, reason: str) -> None:
         model.ended = True
         for replica in list(model.replicas):
-            self._remove(replica.number)
-            self._commands.kill(replica.number)
-        self._commands.fail_model(model.number, f"model {model.name!r}: {reason}")
+            self._kill(replica)
+        self._commands.fail_model(model, f"model {model.name!r}: {reason}")
 
     def _load_failed(self, replica: PooledReplica, reason: str, deaths: int) -> None:
+        """Count it against the node; where that is not known against all, so that it ends some time."""
         model = replica.model
         model.why = self._at(replica, reason)
-        model.failed_loads += 1
-        if replica.node:
-            model.load_deaths[replica.node] += deaths
-        if not model.replicas and model.failed_loads >= self._rules.loads:
-            self._fail(model, f"could not be loaded in {model.failed_loads} attempts; the last: {model.why}")
-        else:
-            self._commands.say(f"model {model.name!r}: a replica could not be loaded: {model.why}")
+        for node in [replica.node] if replica.node else self._nodes:
+            model.load_deaths[node] += deaths
+        self._commands.say(f"model {model.name!r}: a replica could not be loaded: {model.why}")
 
     def _suspect(self, model: PooledModel, chunks: Iterable[RequestChunk], reason: str, kind: Death) -> None:
         """One of the requests may have ended the replica; a lack of memory at first accuses none."""
@@ -368,35 +344,32 @@ class Pool:
                 continue
             model.suspects.extend(rest := chunk.after_death())
             for key in () if rest else chunk.left:
-                self._commands.fail_request(model.number, key, reason)
+                self._commands.fail_request(model, key, reason)
 
     def _give_back(self, model: PooledModel, chunks: Iterable[RequestChunk]) -> None:
         for chunk in chunks:
             (model.suspects if chunk.deaths else model.again).append(chunk)
 
     def _end_hung(self, replica: PooledReplica, now: float) -> None:
-        model, rules = replica.model, self._rules
-        if replica.state == "loading" and now - replica.since > model.load_seconds:
-            self.failed_to_load(replica.number, f"not loaded after {model.load_seconds:.0f} s")
-        if replica.state != "ready":
-            return
-        unheard, silent = now - replica.heard, now - replica.since
-        if unheard <= rules.unheard and (silent <= rules.silence or not replica.chunks):
-            return
-        reason = f"no sign of life for {unheard:.0f} s" if unheard > rules.unheard else ""
-        self._commands.kill(replica.number)
-        self.died(replica.number, reason or f"no answer for {silent:.0f} s", "crash", now)
+        waits, load_seconds = now - replica.since, replica.model.load_seconds
+        if replica.state == "loading" and waits > load_seconds:
+            self.failed_to_load(replica, f"not loaded after {load_seconds:.0f} s")
+        elif replica.state == "ending" and not replica.chunks and waits > self._rules.ending:
+            self._kill(replica)
+        elif replica.chunks and waits > self._rules.silence:
+            self.died(replica, f"no answer for {waits:.0f} s", "crash", now)
 
-    def _end_or_recall(self, model: PooledModel) -> None:
-        """Stop the replicas that get no further request; those that hold some drop them if the run stops."""
-        if not model.to_come and not model.outstanding:
-            model.ended = True
+    def _end_or_recall(self, model: PooledModel, now: float) -> None:
+        """End the replicas that get no further request; those that hold some drop them if the run stops."""
+        model.ended = not model.to_come and not model.outstanding
         for replica in list(model.replicas):
-            if model.ended or not (model.to_come or replica.chunks):
-                self._stop(replica)
-            elif model.source.stopped and replica.chunks and not replica.recalled:
-                replica.recalled = True
-                self._commands.recall(replica.number)
+            if model.to_come or (replica.chunks and not model.source.stopped):
+                continue
+            if replica.state in ("pending", "loading"):
+                self._kill(replica)
+            elif replica.state == "ready":
+                replica.state, replica.since = "ending", now
+                self._commands.recall(replica)
 
     def _start(self, now: float) -> None:
         """Start replicas: every model has one before any has two, the largest first.
@@ -411,7 +384,7 @@ class Pool:
             self._place(model, now)
         if any(self._able(model) for model in first if not model.ended):
             for replica in [each for model in further for each in model.pending]:
-                self._stop(replica)
+                self._kill(replica)
             return
         further.sort(key=lambda model: -model.left / len(model.replicas))
         while further:  # one each, so that they share what is free
@@ -426,7 +399,7 @@ class Pool:
         good = model.good_nodes(able, now, self._rules)
         avoids = frozenset(node.id for node in able) - good
         for replica in [each for each in model.pending if each.avoids != avoids]:
-            self._stop(replica)
+            self._kill(replica)
         placed = len(model.placed)
         if not good if placed else not self._may_wait(model, able, good, now):
             return False
@@ -434,10 +407,9 @@ class Pool:
         at_once = placed + max(placed, 4) if placed else 1
         if len(model.replicas) >= min(worth, model.most, at_once):
             return False
-        replica = self._replicas[self._next] = PooledReplica(self._next, model, avoids, now)
+        replica = PooledReplica(model, avoids, now)
         model.replicas.append(replica)
-        self._commands.start(self._next, model.number, avoids)
-        self._next += 1
+        self._commands.start(replica)
         return True
 
     def _may_wait(
@@ -449,16 +421,26 @@ class Pool:
         if able and not good:
             self._fail(model, f"could not be loaded on any node; the last: {model.why}")
             return False
-        if not able and (not self._patient or waits > self._rules.wait_for_nodes):
-            self._fail(
-                model, f"needs {in_words(model.needs)} a replica, and no node of the Ray cluster has as much"
-            )
-            return False
+        needs, lacks = in_words(model.needs), "no node has as much free"
+        if not able:
+            lacks = f"no node of the Ray cluster has as much; {self._largest_for(model.needs)}"
+            if not self._patient or waits > self._rules.wait_for_nodes:
+                self._fail(model, f"needs {needs} a replica, and {lacks}")
+                return False
         if waits > self._rules.report_after and not model.reported:
             model.reported = True
-            what = "no node has as much free" if able else "no node has as much"
-            self._commands.say(f"model {model.name!r} waits for {in_words(model.needs)}: {what}")
+            self._commands.say(f"model {model.name!r} waits for {needs}: {lacks}")
         return True
+
+    def _largest_for(self, needs: Mapping[str, float]) -> str:
+        """The node that has most of what a replica needs, and how much that is."""
+        has = {
+            node.name: {name: node.resources.get(name, 0) for name in needs} for node in self._nodes.values()
+        }
+        if not has:
+            return "there is none"
+        name = max(has, key=lambda name: list(has[name].values()))
+        return f"the largest, node {name}, has {in_words(has[name]) or 'none of it'}"
 
     def _feed(self, model: PooledModel, now: float) -> None:
         """Send what there is to send: suspects last, each to a replica that has nothing else.
@@ -493,7 +475,7 @@ class Pool:
         if not replica.chunks:
             replica.since = now
         replica.chunks.append(chunk)
-        self._commands.feed(replica.number, list(chunk.left.values()))
+        self._commands.feed(replica, list(chunk.left.values()))
 
 
 def in_words(needs: Mapping[str, float]) -> str:

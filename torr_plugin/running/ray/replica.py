@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
-import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from operator import attrgetter
@@ -39,16 +38,14 @@ class LoadResult(NamedTuple):
 
 
 class ReplicaReport(NamedTuple):
-    """What a replica has answered since it last reported; ``broken``: why its engine answers nothing more.
+    """What a replica has answered since its last report; ``broken``: why its engine answers nothing more.
 
-    ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other replica would
-    fail, too. ``known``: of who answers (:data:`..loaded_model.OnKnown`).
+    ``lost``: any other replica would fail, too. ``known``: of who answers (:data:`..loaded_model.OnKnown`).
     """
 
     answers: list[tuple[Any, ...]]
     room: int
     broken: str | None = None
-    ended: bool = False
     lost: bool = False
     known: Mapping[str, Mapping[str, Any]] = {}
 
@@ -60,10 +57,10 @@ class ReplicaQueue:
         room: the most requests that the engine could have worked on at once, so far.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(self) -> None:
         self._waiting: deque[PendingRequest] = deque()
         self._under_way = 0
-        self.room, self.done, self.stopped = room, False, False
+        self.room, self.done, self.stopped = 1, False, False
 
     def add(self, requests: Sequence[PendingRequest]) -> None:
         """Add requests."""
@@ -91,7 +88,7 @@ class ReplicaQueue:
 
 
 class Replica:
-    """The actor's class; the model answers in a thread of its own."""
+    """The actor's class: it says what happens in one stream, while it gets requests in another thread."""
 
     def __init__(
         self,
@@ -105,78 +102,42 @@ class Replica:
             del os.environ[name]
         os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
         self._arguments, self._loader = (entry, dict(generation), dict(models)), loader
-        self._news = threading.Condition()
-        self._answers: list[tuple[Any, ...]] = []
-        self._broken: str | None = None
-        self._ended = self._lost = False
-        self._known: dict[str, Mapping[str, Any]] = {}
+        self._fed = ReplicaQueue()
 
-    def node(self) -> str:
-        """The node that it is on."""
+    def run(self) -> Iterator[str | LoadResult | ReplicaReport]:
+        """The node that it is on, whether the model could be loaded, and its answers until it is recalled."""
         import ray
 
-        return str(ray.get_runtime_context().get_node_id())
-
-    def load(self) -> LoadResult:
-        """Load the model and begin to answer."""
+        yield str(ray.get_runtime_context().get_node_id())
         module, _, name = self._loader.partition(":")
         try:
-            self._model = getattr(importlib.import_module(module), name)(*self._arguments)
-        except ModelError as error:
-            return LoadResult(0, str(error))
+            model = getattr(importlib.import_module(module), name)(*self._arguments)
         except Exception as error:  # e.g. a package of this node is broken
-            return LoadResult(0, described(error))
-        self._fed = ReplicaQueue(max(self._model.engine.room(), 1))
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-        return LoadResult(self._fed.room, None, engine_versions(self._arguments[0].model))
+            yield LoadResult(0, str(error) if isinstance(error, ModelError) else described(error))
+            return
+        fed, known = self._fed, dict[str, Mapping[str, Any]]()
+        fed.room = max(model.engine.room(), 1)
+        yield LoadResult(fed.room, None, engine_versions(self._arguments[0].model))
+        try:
+            for answers in model.stream(fed, known.__setitem__):
+                if answers or known:
+                    fed.answered(len(answers))
+                    yield ReplicaReport(list(map(as_row, answers)), fed.room, known=dict(known))
+                    known.clear()
+        except Exception as error:  # the driver must be notified, whatever it is
+            broken = str(error) if isinstance(error, EngineBrokenError) else described(error)
+            broken = broken.removeprefix(f"model {self._arguments[0].label!r}: ")  # which the pool says
+            yield ReplicaReport([], fed.room, broken, isinstance(error, ServerLostError), known)
+        finally:
+            model.engine.close()  # which may have processes of its own
 
     def feed(self, requests: list[PendingRequest]) -> None:
         """Add requests."""
         self._fed.add(requests)
 
-    def collect(self, seconds: float) -> ReplicaReport:
-        """The answers since the last call; waits up to ``seconds`` for the first."""
-        with self._news:
-            self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
-            answers, self._answers = self._answers, []
-            known, self._known = self._known, {}
-            # hold the lock, so that the end is never reported before the last answers
-            return ReplicaReport(answers, self._fed.room, self._broken, self._ended, self._lost, known)
-
     def recall(self) -> None:
-        """Finish the requests that are begun and drop the rest."""
+        """Finish the requests that are begun, drop the rest, and end."""
         self._fed.recall()
-
-    def stop(self) -> None:
-        """Close the engine, which may have processes of its own."""
-        self._fed.done = True
-        self._thread.join(timeout=5)
-        self._model.engine.close()
-
-    def _run(self) -> None:
-        try:
-            for answers in self._model.stream(self._fed, self._listen):
-                if not answers:
-                    continue
-                self._fed.answered(len(answers))
-                with self._news:
-                    self._answers += map(as_row, answers)
-                    self._news.notify()
-            self._end(None)
-        except EngineBrokenError as error:
-            self._end(str(error), lost=isinstance(error, ServerLostError))
-        except BaseException as error:  # the driver must be notified, whatever it is
-            self._end(described(error))
-
-    def _listen(self, field: str, value: Mapping[str, Any]) -> None:
-        with self._news:
-            self._known[field] = value
-
-    def _end(self, broken: str | None, *, lost: bool = False) -> None:
-        with self._news:
-            self._broken, self._lost, self._ended = broken, lost, True
-            self._news.notify()
 
 
 def load(entry: ModelEntry, generation: Mapping[str, Any], models: Mapping[str, str]) -> Model:
