@@ -73,6 +73,15 @@ def test_prompts_are_written_to_stdout(torr: Torr, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
 
 
+def test_names_given_twice_are_both_taken(torr: Torr) -> None:
+    line = ("prompts", "quickstart", "--limit", "1", "--out", "-", "--cards", "bundled.cell_lookup")
+    more = ("--configurations", "torr.html/none/*", "--cards", "bundled.aggregation")
+    done = torr(*line, *more, "--configurations", "torr.csv")
+    rows = [json.loads(row) for row in done.stdout.splitlines()]
+    assert {row["dataset"] for row in rows} == {"bundled.cell_lookup", "bundled.aggregation"}
+    assert {row["serializer"] for row in rows} == {"torr.html", "torr.csv"}
+
+
 def test_score_prints_each_metric_with_its_interval(torr: Torr, tmp_path: Path) -> None:
     from torr_plugin.catalog import load_card, read_examples
 

@@ -352,14 +352,6 @@ def test_columns_says_otherwise(monkeypatch: pytest.MonkeyPatch, told: str, widt
     assert columns(io.StringIO()) == width
 
 
-def test_long_notes_are_wrapped_and_a_long_path_stays_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    path = "/scratch/" + "a-long-folder/" * 8 + "file.json"
-    tables.say_in_columns(f"A note about {path}, which is read in pieces of eighty columns, all of them.")
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[:2] == ["A note about", f"{path},"]
-    assert len(lines) == 3
-
-
 def test_a_column_of_texts_may_be_empty() -> None:
     rows = [{"design": "suc_no_role", "difference": "+0.000", "": ""}]
     lines = lines_of(rows, left=("design", ""), width=80)

@@ -11,7 +11,7 @@ from typer import Argument, Option
 from ... import analysis, workflows
 from ...analysis import ratings
 from .. import console
-from ..command import check_out, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, say_in_columns, writing
 from .options import Json, ModelFacts
 
 
@@ -44,7 +44,7 @@ def analyse(
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
     result = workflows.scores.analyse_scores(
         *scores,
-        tell=console.say_in_columns,
+        tell=say_in_columns,
         models=models,
         cards=card or (),
         resamples=resamples,
@@ -59,7 +59,7 @@ def analyse(
         written = analysis.write_analysis(result, out, charts=formats if charts else ())
         if len(scores) == 1:
             options = ratings.RatingOptions(max(resamples, 2), level, seed)
-            workflows.judging.rate_run(scores[0], out, options, console.say_in_columns)
+            workflows.judging.rate_run(scores[0], out, options, say_in_columns)
     if as_json:
         emit(result.to_json())
     else:

@@ -13,8 +13,7 @@ from ... import catalog, question_writing
 from ...catalog import own_tables
 from ...core.texts import names_in
 from .. import questions as shown
-from ..command import OrderedCommand, command_app, emit, guarded, writing
-from ..console import say_in_columns
+from ..command import OrderedCommand, command_app, emit, guarded, say_in_columns, writing
 from .options import Json, MirrorTo, Reviews
 
 app = command_app(
@@ -32,14 +31,15 @@ def run(
         str | None, Option(help="The model that writes questions, by its name.  [default: the first]")
     ] = None,
     answerers: Annotated[
-        str | None, Option(metavar="NAMES", help="The models that answer, e.g. a,b.  [default: all]")
+        list[str] | None, Option(metavar="NAMES", help="The models that answer, e.g. a,b.  [default: all]")
     ] = None,
     judge: Annotated[str | None, Option(help="The model that scores answers.  [default: the asker]")] = None,
     types: Annotated[
-        str | None,
+        list[str] | None,
         Option(
+            metavar="NAMES",
             help="Only these types of questions: fact_checking, numerical_reasoning, data_analysis, "
-            "chart_generation, structure_comprehending."
+            "chart_generation, structure_comprehending.",
         ),
     ] = None,
     questions: Annotated[int, Option(min=1, max=50, help="Questions of a type about a table, at most.")] = 5,
@@ -82,8 +82,7 @@ def accept(
         result = question_writing.accept_annotation(
             annotated, name, mirror, reviews=review or (), licence=licence
         )
-    for note in result["notes"]:
-        say_in_columns(note)
+    say_in_columns(*result["notes"])
     if as_json:
         emit({**result, "made": {kind: asdict(each) for kind, each in result["made"].items()}})
     else:

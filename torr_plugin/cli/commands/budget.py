@@ -12,7 +12,7 @@ from ... import workflows
 from ...analysis import format_interval, format_value
 from ...core.errors import InputError, counted
 from .. import console
-from ..command import emit, guarded
+from ..command import emit, guarded, say_in_columns
 from .options import Json
 
 
@@ -32,8 +32,7 @@ def budget(
         detect=detect,
     )
     emit(report) if as_json else show_budget(report)
-    for text in report["notes"]:
-        console.say_in_columns(text)
+    say_in_columns(*report["notes"])
     return 0
 
 

@@ -14,7 +14,17 @@ from ...catalog import own_tables
 from ...core.errors import InputError, counted
 from ...tables import serializers, workbooks
 from .. import console
-from ..command import check_folder, command_app, emit, guarded, next_command, say, writing
+from ..command import (
+    check_folder,
+    command_app,
+    emit,
+    guarded,
+    next_command,
+    say,
+    say_error,
+    say_in_columns,
+    writing,
+)
 from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
@@ -77,7 +87,7 @@ def _say_pulled(outcomes: list[Pulled]) -> None:
         rows = "" if last.rows is None else f" ({last.rows:,} rows)"
         say(f"{last.wanted.place}: {_WORDS.get(last.state, last.state)}{rows}")
     elif all(each.wanted.card != last.wanted.card for each in before if each.problem):
-        say(f"torr: {last.problem}")
+        say_error(last.problem)
 
 
 @app.command(short_help="Read all of a mirror; compare it with the manifest.")
@@ -110,11 +120,11 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     broken = {each.card: None for each in splits if each.problem}
     for each in splits:
         if each.problem:
-            say(f"torr: {each.problem}")
+            say_error(each.problem)
     missing = [each for each in splits if each.state == "missing" and each.needed]
     if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in broken)):
-        console.say_in_columns(
-            f"torr: {mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
+        say_error(
+            f"{mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
             "torr data pull fetches them"
         )
     return 1 if missing or any(each.state == "broken" for each in splits) else 0
@@ -176,15 +186,14 @@ def make(
             metric=metric,
             decimal_mark=decimal_mark,
         )
-    for note in notes:
-        console.say_in_columns(note)
+    say_in_columns(*notes)
     if as_json:
         emit({**asdict(made), "demonstrations": made.shown, "notes": notes})
         return 0
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
     if made.card not in made.kept:
-        console.say_in_columns(f"{made.why}; --metric names another")
+        say_in_columns(f"{made.why}; --metric names another")
     for path in (*made.data, made.card, made.recipe):
         say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
     say(f"{next_command(mirror)}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied

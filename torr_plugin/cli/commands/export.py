@@ -9,8 +9,7 @@ from typer import Option
 
 from ... import running
 from ...core.errors import counted
-from .. import console
-from ..command import check_folder, emit, guarded, say, writing
+from ..command import check_folder, emit, guarded, say, say_in_columns, writing
 from .options import Json, RunArgument
 
 
@@ -56,8 +55,7 @@ def export(
     check_folder(out)
     with writing(out):
         report = export_run(exporters.get(to), results, out, attribution)
-    for note in report["notes"]:
-        console.say_in_columns(note)
+    say_in_columns(*report["notes"])
     if as_json:
         emit(report)
     else:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 from .. import console
-from ..command import emit, guarded, say, writing
+from ..command import emit, guarded, say, say_in_columns, writing
 from ..results import results
 from .options import Json
 
@@ -59,8 +59,7 @@ def import_results(
         tell=say,
     )
     report = done.report
-    for note in report["notes"]:
-        console.say_in_columns(note)
+    say_in_columns(*report["notes"])
     if as_json:
         emit(report)
     else:

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from ... import workflows
 from .. import console
-from ..command import emit, guarded, say
+from ..command import emit, guarded, say, say_in_columns
 from .options import Json
 
 
@@ -72,6 +72,6 @@ def models(as_json: Json = False) -> int:
         sections.setdefault(_MODEL_KINDS[row["kind"]], []).append(line)
     console.show_sections(list(sections.items()), left=("model", "here", "about"))
     if any("'.[" in (row["install"] or "") for row in rows):
-        console.say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
-    console.say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
+        say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
+    say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
     return 0

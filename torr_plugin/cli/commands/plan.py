@@ -12,9 +12,9 @@ from typer import Option
 from ... import recipes, workflows
 from ...core.errors import InputError
 from .. import console
-from ..command import emit, guarded, say, writing
+from ..command import emit, guarded, say, say_in_columns, writing
 from ..results import results
-from .options import Cards, Configurations, Json, Limit, RecipeArgument, StudyOptions
+from .options import Cards, Configurations, Json, Limit, RecipeArgument, StudyOptions, chosen_study
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -101,8 +101,7 @@ def show_plan(outline: StudyOutline, run: Path) -> None:
         if rows:
             results().write("\n" if number else "")
             console.print_rows(rows, left=texts)
-    for text in (*outline.notes, *_legend(outline.models)):
-        console.say_in_columns(text)
+    say_in_columns(*outline.notes, *_legend(outline.models))
 
 
 def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,8 +174,7 @@ def prompts(
     as_json: Json = False,
 ) -> int:
     """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
-    chosen = recipes.with_configurations(recipes.with_cards(recipes.load(recipe), cards), configurations)
-    planned = recipes.plan(chosen, limit=limit)
+    planned = recipes.plan(chosen_study(recipe, cards, configurations), limit=limit)
     if str(out) == "-":
         if as_json:
             raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")

@@ -12,7 +12,7 @@ from ...analysis import format_ranks, ratings
 from ...analysis.number_format import ABSENT, format_interval
 from ...core.errors import counted
 from .. import console
-from ..command import check_out, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, say_in_columns, writing
 from .options import Json
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def _show(found: Ratings) -> None:
         pairs = found.separability.pairs
         told = round(found.separability.paired * pairs)
         console.show_lines([f"{told:,} of {counted(pairs, 'pair')} of models differ"])
-    for note in (*found.notes, *(found.judges.notes if found.judges else ())):
-        console.say_in_columns(note)
+    say_in_columns(*found.notes, *(found.judges.notes if found.judges else ()))
 
 
 def _show_judges(report: JudgeReport) -> None:

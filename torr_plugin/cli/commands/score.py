@@ -10,7 +10,7 @@ from typer import Option
 
 from ... import catalog
 from .. import console
-from ..command import emit, guarded, writing
+from ..command import emit, guarded, say_in_columns, writing
 from .options import Json
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ def score(
     from ... import scoring  # takes a third of the time of `torr --help`
 
     report = scoring.score_predictions(catalog.load_card(card), predictions, by=by)
-    for line in report.notes:
-        console.say_in_columns(line)
+    say_in_columns(*report.notes)
     if out is not None:
         with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)

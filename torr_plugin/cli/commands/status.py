@@ -16,7 +16,7 @@ from ... import running
 from ...analysis import format_dollars, format_share
 from ...core.errors import InputError, counted
 from .. import console
-from ..command import emit, guarded
+from ..command import emit, guarded, say_in_columns
 from ..results import clean, columns, results
 from .options import Json, RunArgument
 
@@ -48,8 +48,7 @@ def status(
         emit(_record(found))
         return 0
     console.stdout().print(status_text(found, columns()))
-    for note in found.notes:
-        console.say_in_columns(note)
+    say_in_columns(*found.notes)
     return 0
 
 
@@ -212,8 +211,7 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     errors = () if failed_besides else found.errors  # which are of all models together
     ended = replace(found, models=models, errors=errors)
     endings = [] if table else _endings(models)  # else the leaderboard says them
-    for line in (*endings, *_beside(ended), *failures(ended)):
-        console.say_in_columns(line)
+    say_in_columns(*endings, *_beside(ended), *failures(ended))
 
 
 def _record(found: RunStatus) -> dict[str, Any]:

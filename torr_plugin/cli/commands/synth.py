@@ -39,7 +39,8 @@ def qa(
         str | None, Option("--filter", help="The model that decides which to keep.  [default: the last]")
     ] = None,
     levels: Annotated[
-        str | None, Option(help="Only these levels of questions: extraction,calculation,analysis.")
+        list[str] | None,
+        Option(metavar="NAMES", help="Only these levels of questions: extraction,calculation,analysis."),
     ] = None,
     questions: Annotated[
         int, Option(min=1, max=50, help="Questions of a level about a chunk, one after the other.")
@@ -107,12 +108,20 @@ def hctqa(
     tables: Annotated[int | None, Option(min=1, help="How many; else every combination of layouts.")] = None,
     seed: Annotated[int, Option(help="Seed of the tables.")] = 0,
     parameters: Annotated[Path | None, Option(help="A folder with the three parameter files.")] = None,
-    topics: Annotated[str | None, Option(help="Only these families of tables, by valueName: A,B.")] = None,
-    questions: Annotated[str | None, Option(help="Only these types of questions, 1 to 15: 1,2.")] = None,
-    formats: Annotated[str | None, Option(help="Files of each table: html,csv,latex,xlsx,png.")] = None,
+    topics: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Only these families of tables, by valueName: A,B.")
+    ] = None,
+    questions: Annotated[
+        list[str] | None, Option(metavar="NUMBERS", help="Only these types of questions, 1 to 15: 1,2.")
+    ] = None,
+    formats: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Files of each table: html,csv,latex,xlsx,png.")
+    ] = None,
     nonsense: Annotated[bool, Option("--nonsense", help="Also write all of it in made-up words.")] = False,
     replica: Annotated[int | None, Option(min=1, help="How many variants of each combination.")] = None,
-    shuffle: Annotated[str | None, Option(help="Instead of the file's: none,row,cols,rowscols,all.")] = None,
+    shuffle: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Instead of the file's: none,row,cols,rowscols,all.")
+    ] = None,
     sft: Annotated[str | None, Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
     sft_table: Annotated[str, Option(help="Format of the tables in the fine-tuning set.")] = "html",
     as_json: Json = False,
