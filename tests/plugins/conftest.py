@@ -54,7 +54,6 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None) ->
         source: str,
         *,
         entry: str = "",
-        requires: str = "",
         attribute: str = "",
         version: str = "1.2",
     ) -> None:
@@ -63,8 +62,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None) ->
         sys.modules.pop(module, None)
         info = tmp_path / f"{name.replace('-', '_')}-{version}.dist-info"
         info.mkdir()
-        needs = f"Requires-Dist: {requires}\n" if requires else ""
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}")
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
         (info / "entry_points.txt").write_text(
             f"[torr_plugin]\n{entry or name} = {module}{attribute and f':{attribute}'}\n"
         )
