@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -149,18 +148,6 @@ def scores(tmp_path: Path) -> Path:
     path = tmp_path / "scores.csv"
     pd.DataFrame(rows).to_csv(path, index=False)
     return path
-
-
-def test_openblas_is_told_of_one_thread_before_anything_opens_the_scores(
-    tmp_path: Path, scores: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It reads this when numpy is imported: later, its threads cost as much processor time again."""
-    seen: list[str | None] = []
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    command = "torr_plugin.cli.commands.analyse.check_out"
-    monkeypatch.setattr(command, lambda *line: seen.append(os.environ.get("OPENBLAS_NUM_THREADS")))
-    done("analyse", scores, "--out", tmp_path / "out", "--resamples", "5", "--no-charts")
-    assert seen == ["1"]
 
 
 def test_a_file_describes_models(tmp_path: Path, scores: Path) -> None:

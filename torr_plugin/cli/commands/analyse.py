@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -38,9 +37,6 @@ def analyse(
     as_json: Json = False,
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
-    # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
-    # (it reads this when numpy is imported, which whatever opens a run does)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
     result = workflows.scores.analyse_scores(
         *scores,
