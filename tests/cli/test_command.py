@@ -209,13 +209,3 @@ def test_debug_lets_errors_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["torr", "run", "nowhere.yaml", "--debug"])
     with pytest.raises(RecipeError, match=r"nowhere\.yaml"):
         run_app(app)
-
-
-@pytest.mark.full
-def test_exit_codes_reach_the_shell(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, _, err = outcome_of(monkeypatch, capsys, "plan", "no-such-recipe")
-    assert code == 2
-    assert err.startswith("torr: recipe 'no-such-recipe'")
-    assert outcome_of(monkeypatch, capsys, "list", "recipes")[0] == 0

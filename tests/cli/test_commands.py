@@ -176,14 +176,6 @@ def test_an_asterisk_is_explained_below_the_table(
     assert shown[3] == "* some cells have no score: `holes` in analysis.json names them"
 
 
-def test_analyse_names_a_missing_column(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
-    scores_frame.drop(columns="example").to_csv(tmp_path / "scores.csv", index=False)
-    done = torr("analyse", "scores.csv", "--out", "analysis")
-    assert done.returncode == 2
-    assert "'example'" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
@@ -247,12 +239,6 @@ def test_a_tokenizer_that_cannot_be(torr: Torr, arguments: tuple[str, ...], mess
     done = torr("list", *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
-
-
-def test_list_of_something_else_names_the_nearest(torr: Torr) -> None:
-    done = torr("list", "serialisers")
-    assert done.returncode == 2
-    assert "did you mean 'serializers'?" in done.stderr
 
 
 def _all_commands(command: Any, words: list[str]) -> Iterator[list[str]]:

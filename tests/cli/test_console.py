@@ -310,12 +310,6 @@ def test_texts_are_broken_between_words() -> None:
     ]
 
 
-def test_a_long_name_is_broken() -> None:
-    lines = lines_of(rows_of("abcdefghijklmnopqrstuvwxy"), left=("model",), width=45)
-    assert "".join(line.split()[0] for line in lines[1:]) == "abcdefghijklmnopqrstuvwxy"
-    assert max(map(len, lines)) <= 45
-
-
 def test_control_characters_do_not_reach_a_terminal() -> None:
     _, line = lines_of([{"model": "a\x1b[2Jb\nc"}], left=("model",), width=80)
     assert line == "a?[2Jb c"

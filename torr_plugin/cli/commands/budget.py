@@ -40,7 +40,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
     """The tables of a budget, as :func:`torr_plugin.workflows.scores.budget_report` gives it."""
     detect = report.get("detect")
     wished = (
-        f"generalizability coefficient: {report['target']}"
+        f"a generalizability coefficient of {report['target']}"
         if detect is None
         else f"a difference of {detect:g} with {report['power']:.0%} power"
     )
