@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from torr_plugin.catalog.own_tables import Tables
-from torr_plugin.core.parquet import write_rows
+from torr_plugin.core.parquet import open_rows
 from torr_plugin.question_writing.annotation.task import AnnotationTask, annotation_roles
 from torr_plugin.question_writing.document_questions.excerpts import DocumentExcerpt
 from torr_plugin.question_writing.document_questions.question import (
@@ -127,6 +127,6 @@ def write(folder: Path, questions: list[DocumentQuestion] = QUESTIONS) -> None:
     made = f"{{levels: {{extraction: {{written: {len(questions)}}}}}}}"
     (folder / "synthesis.yaml").write_text(f"format: 1\nprompts: 1\nmade: {made}\n")
     write_questions(folder / "questions.parquet", questions)
-    rows = ({"path": f"{name}.html", "content": html} for name, html in HTML.items())
-    write_rows(folder / "documents.parquet", DOCUMENT_SCHEMA, rows)
+    with open_rows(folder / "documents.parquet", DOCUMENT_SCHEMA) as rows:
+        rows.add({"path": f"{name}.html", "content": html} for name, html in HTML.items())
     write_review(folder, review_sheet(questions, excerpts()))

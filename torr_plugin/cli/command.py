@@ -250,16 +250,6 @@ def _interrupted(stop: KeyboardInterrupt | None) -> int:
     return INTERRUPTED
 
 
-@contextmanager
-def writing(out: Path) -> Iterator[None]:
-    """Turn an OSError into an InputError that names the file."""
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
-
-
 def check_folder(out: Path) -> None:
     """Check before the work that the folder for its result can be made, and written to.
 

@@ -28,7 +28,7 @@ def atomic_path(path: Path, *, flush: bool = True) -> Iterator[Path]:
         flush: whether it reaches the disk before it has its name, so that a power cut leaves no half of it.
 
     Raises:
-        OSError: it cannot be written; nothing is left behind.
+        OSError: it cannot be written (``filename`` says which); nothing is left behind.
     """
     temporary = _temporary(path)
     try:
@@ -38,6 +38,10 @@ def atomic_path(path: Path, *, flush: bool = True) -> Iterator[Path]:
         os.replace(temporary, path)
         if flush and os.name == "posix":  # elsewhere a directory cannot be opened
             _flush(path.parent, os.O_RDONLY)
+    except OSError as error:
+        if error.filename not in (None, str(temporary)):
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         with suppress(OSError):  # the error that led here is the one to report
             temporary.unlink(missing_ok=True)
@@ -77,8 +81,9 @@ def write_file(path: Path, content: bytes, *, flush: bool = True) -> Path:
 
     Raises:
         OSError: the file cannot be written; its ``filename`` says which path.
+        RunError: its directory cannot be made.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(path.parent)
     with atomic_path(path, flush=flush) as unfinished:
         unfinished.write_bytes(content)
     return path
@@ -120,10 +125,10 @@ def atomic_folder(out: Path, option: str = "--out") -> Iterator[Path]:
     make_directory(aside)
     try:
         yield aside
-        try:
-            replace_folder(aside, target)
-        except OSError as error:
-            raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
+        replace_folder(aside, target)
+    except OSError as error:
+        error.filename = error.filename or str(out)
+        raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         with suppress(OSError):  # parent folders made for an ``out`` that failed, unless in use

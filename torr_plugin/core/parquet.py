@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -42,15 +42,43 @@ def read_parquet(
     return whole.read(None if columns is None else list(columns), use_threads=False)
 
 
-_ROWS_AT_ONCE = 64  # some may hold a document of a few megabytes
+_MOST_ROWS = 512
+_MOST_CHARACTERS = 32_000_000
 
 
-def write_rows(path: Path, schema: pa.Schema, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write a file row group by row group; it appears under its name when it is complete."""
-    left = iter(rows)
+class ParquetRows:
+    """Rows of a Parquet file, held until a row group is full."""
+
+    def __init__(self, writer: pq.ParquetWriter) -> None:
+        self.count = 0
+        self._writer = writer
+        self._held: list[Mapping[str, Any]] = []
+        self._characters = 0
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Add rows; some or all of them stay in memory for now."""
+        for row in rows:
+            self._held.append(row)
+            self._characters += sum(len(value) for value in row.values() if isinstance(value, str))
+            self.count += 1
+            if len(self._held) == _MOST_ROWS or self._characters > _MOST_CHARACTERS:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that are held."""
+        if self._held:
+            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
+            self._held.clear()
+            self._characters = 0
+
+
+@contextmanager
+def open_rows(path: Path, schema: pa.Schema) -> Iterator[ParquetRows]:
+    """A Parquet file to add rows to; it appears under its name when it is complete."""
     with (
         atomic_path(path) as unfinished,
         pq.ParquetWriter(unfinished, schema, compression="zstd") as writer,
     ):
-        while some := list(islice(left, _ROWS_AT_ONCE)):
-            writer.write_table(pa.Table.from_pylist(some, schema=schema))
+        rows = ParquetRows(writer)
+        yield rows
+        rows.flush()

@@ -10,7 +10,7 @@ from typer import Argument, Option
 from ... import analysis, workflows
 from ...analysis import ratings
 from .. import console
-from ..command import check_out, emit, guarded, say, say_in_columns, writing
+from ..command import check_out, emit, guarded, say, say_in_columns
 from .options import Json, ModelFacts
 
 
@@ -51,11 +51,10 @@ def analyse(
     formats: tuple[Literal["svg", "png", "pdf"], ...] = ("svg", "png", "pdf")
     if chart_format != "all":
         formats = (chart_format,)
-    with writing(out):
-        written = analysis.write_analysis(result, out, charts=formats if charts else ())
-        if len(scores) == 1:
-            options = ratings.RatingOptions(max(resamples, 2), level, seed)
-            workflows.judging.rate_run(scores[0], out, options, say_in_columns)
+    written = analysis.write_analysis(result, out, charts=formats if charts else ())
+    if len(scores) == 1:
+        options = ratings.RatingOptions(max(resamples, 2), level, seed)
+        workflows.judging.rate_run(scores[0], out, options, say_in_columns)
     if as_json:
         emit(result.to_json())
     else:

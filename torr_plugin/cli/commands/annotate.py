@@ -13,7 +13,7 @@ from ... import catalog, question_writing
 from ...catalog import own_tables
 from ...core.texts import names_in
 from .. import questions as shown
-from ..command import OrderedCommand, command_app, emit, guarded, say_in_columns, writing
+from ..command import OrderedCommand, command_app, emit, guarded, say_in_columns
 from .options import Json, MirrorTo, Reviews
 
 app = command_app(
@@ -78,10 +78,9 @@ def accept(
     says who asked, who answered what, how it was scored, and what a reviewer changed.
     """
     mirror = to or catalog.mirror_folder() or Path("data")
-    with writing(mirror):
-        result = question_writing.accept_annotation(
-            annotated, name, mirror, reviews=review or (), licence=licence
-        )
+    result = question_writing.accept_annotation(
+        annotated, name, mirror, reviews=review or (), licence=licence
+    )
     say_in_columns(*result["notes"])
     if as_json:
         emit({**result, "made": {kind: asdict(each) for kind, each in result["made"].items()}})

@@ -13,7 +13,7 @@ from ...analysis.number_format import ABSENT
 from ...core.errors import InputError, counted
 from ...core.texts import names_in
 from .. import console
-from ..command import check_out, emit, guarded, say, say_in_columns, writing
+from ..command import check_out, emit, guarded, say, say_in_columns
 from .options import Json
 
 if TYPE_CHECKING:
@@ -109,8 +109,7 @@ def _with_base(
 
 def _write(found: Audit | Gate, out: Path | None) -> None:
     if out is not None:
-        with writing(out):
-            page = audits.write_files(found, out)
+        page = audits.write_files(found, out)
         say(f"The page: {page}")
 
 

@@ -23,7 +23,6 @@ from ..command import (
     say,
     say_error,
     say_in_columns,
-    writing,
 )
 from .options import Json, MirrorTo
 
@@ -176,16 +175,15 @@ def make(
 
     mirror = to or catalog.mirror_folder() or Path("data")
     shape = own_tables.TableShape(header_rows, header_columns)
-    with writing(mirror):
-        made, notes = workflows.own_data.make_own_data(
-            name,
-            questions,
-            own_tables.Tables(tables, TextFiles(encoding), shape),
-            mirror,
-            licence=licence,
-            metric=metric,
-            decimal_mark=decimal_mark,
-        )
+    made, notes = workflows.own_data.make_own_data(
+        name,
+        questions,
+        own_tables.Tables(tables, TextFiles(encoding), shape),
+        mirror,
+        licence=licence,
+        metric=metric,
+        decimal_mark=decimal_mark,
+    )
     say_in_columns(*notes)
     if as_json:
         emit({**asdict(made), "demonstrations": made.shown, "notes": notes})

@@ -9,7 +9,7 @@ from typer import Option
 
 from ... import running
 from ...core.errors import counted
-from ..command import check_folder, emit, guarded, say, say_in_columns, writing
+from ..command import check_folder, emit, guarded, say, say_in_columns
 from .options import Json, RunArgument
 
 
@@ -53,8 +53,7 @@ def export(
     results = read_results(run, model or ())
     running.refuse_foreign_run(out, [run])
     check_folder(out)
-    with writing(out):
-        report = export_run(exporters.get(to), results, out, attribution)
+    report = export_run(exporters.get(to), results, out, attribution)
     say_in_columns(*report["notes"])
     if as_json:
         emit(report)

@@ -12,7 +12,7 @@ from typer import Option
 from ... import recipes, workflows
 from ...core.errors import InputError
 from .. import console
-from ..command import emit, guarded, say, say_in_columns, writing
+from ..command import emit, guarded, say, say_in_columns
 from ..results import results
 from .options import Cards, Configurations, Json, Limit, RecipeArgument, StudyOptions, chosen_study
 
@@ -181,7 +181,6 @@ def prompts(
         for row in recipes.prompt_rows(planned):
             emit(row)
         return 0
-    with writing(out):
-        recipes.write_prompts(planned, out)
+    recipes.write_prompts(planned, out)
     emit({"out": out, "prompts": planned.size}) if as_json else say(f"{planned.size} prompts in {out}")
     return 0

@@ -12,7 +12,7 @@ from ...analysis import format_ranks, ratings
 from ...analysis.number_format import ABSENT, format_interval
 from ...core.errors import counted
 from .. import console
-from ..command import check_out, emit, guarded, say, say_in_columns, writing
+from ..command import check_out, emit, guarded, say, say_in_columns
 from .options import Json
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def rate(
     check_out(out, [battles], workflows.judging.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(resamples, baseline=baseline, judge=judge)
     found = ratings.rate_file(battles, options)
-    with writing(out):
-        path = workflows.judging.write_ratings(found, out)
+    path = workflows.judging.write_ratings(found, out)
     if as_json:
         emit(found.model_dump(mode="json", exclude_unset=True))
         return 0

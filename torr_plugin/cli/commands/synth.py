@@ -13,7 +13,7 @@ from ...core.errors import InputError
 from ...core.texts import names_in
 from .. import console
 from .. import questions as shown
-from ..command import OrderedCommand, command_app, emit, guarded, say, writing
+from ..command import OrderedCommand, command_app, emit, guarded, say
 from .options import Json, MirrorTo, Reviews
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
@@ -95,8 +95,7 @@ def accept(
     provenance says what a reviewer changed.
     """
     mirror = to or catalog.mirror_folder() or Path("data")
-    with writing(mirror):
-        result = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
+    result = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
     emit(result) if as_json else shown.show_accepted_questions(result, mirror)
     return 0
 
@@ -140,7 +139,7 @@ def hctqa(
         "sft": sft,
         "sft_table": sft_table,
     }
-    with writing(out), console.counting("tables") as progress:
+    with console.counting("tables") as progress:
         result = catalog.data_set_makers.get("hctqa")(options, out, progress)
     if as_json:
         emit(result)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from ...core.errors import InputError, nearest
-from ...core.parquet import write_rows
+from ...core.parquet import open_rows
 from ...leaderboard.text import visible
 from ...tables import Table
 from ...tables.documents import Block
@@ -92,8 +92,8 @@ def write_questions(path: Path, questions: Iterable[DocumentQuestion]) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    rows = ({**asdict(one), "steps": json.dumps(one.steps, ensure_ascii=False)} for one in questions)
-    write_rows(path, _SCHEMA, rows)
+    with open_rows(path, _SCHEMA) as rows:
+        rows.add({**asdict(one), "steps": json.dumps(one.steps, ensure_ascii=False)} for one in questions)
 
 
 def read_kept(folder: Path) -> dict[str, DocumentQuestion]:

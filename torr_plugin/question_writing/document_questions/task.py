@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core.errors import InputError, counted
-from ...core.parquet import write_rows
+from ...core.parquet import open_rows
 from ...scoring.judges.prompts import between, fenced, without_turns
 from ..asking import (
     Rounds,
@@ -312,8 +312,10 @@ def synthesize(task: SynthesisTask, rounds: Rounds) -> dict[str, Any]:
     out = rounds.out
     with started(task, rounds):
         if not (out / DOCUMENTS_FILE).exists():
-            rows = ({"path": f"{name}.html", "content": html} for name, html in canonical_html(task.source))
-            write_rows(out / DOCUMENTS_FILE, DOCUMENT_SCHEMA, rows)
+            with open_rows(out / DOCUMENTS_FILE, DOCUMENT_SCHEMA) as rows:
+                rows.add(
+                    {"path": f"{name}.html", "content": html} for name, html in canonical_html(task.source)
+                )
         questions = task.ask(rounds)
         write_review(out, review_sheet(questions, task.excerpts))
         write_questions(out / QUESTION_FILE, questions)
