@@ -196,7 +196,7 @@ def test_help_has_two_names(
 ) -> None:
     code, out, _ = outcome_of(monkeypatch, capsys, "plan", option)
     assert code == 0
-    assert "Calls no model" in out
+    assert "without a model" in out
 
 
 def test_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

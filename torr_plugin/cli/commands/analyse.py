@@ -19,7 +19,7 @@ def analyse(
     scores: Annotated[
         list[Path],
         Argument(
-            metavar="SCORES...",
+            metavar="SCORES",
             help="A run, or several of one study; or scores files (Parquet, CSV, JSONL).",
         ),
     ],
@@ -36,7 +36,7 @@ def analyse(
     ] = "svg",
     as_json: Json = False,
 ) -> int:
-    """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
+    """Analyse scores: every figure with its interval. From here or elsewhere; as JSON, tables and charts."""
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
     result = workflows.scores.analyse_scores(
         *scores,

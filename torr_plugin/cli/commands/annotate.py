@@ -21,7 +21,7 @@ app = command_app(
 )
 
 
-@app.command(cls=OrderedCommand, short_help="Ask for questions and answers; write files to review them in.")
+@app.command(cls=OrderedCommand)
 @guarded
 def run(
     ctx: typer.Context,
@@ -47,9 +47,10 @@ def run(
         bool, Option("--tree", help="Show those who answer the trees of the table's headers too.")
     ] = False,
 ) -> int:
-    """Ask models for questions about tables, for answers, and for scores of the answers.
+    """Ask for questions and answers; write files to review them in.
 
-    Writes review.csv, review.xlsx, review.jsonl and the page review.html. Run again to resume.
+    Models write questions about tables, answer them, and score the answers. Writes review.csv,
+    review.xlsx, review.jsonl and the page review.html. Run again to resume.
     """
     task = question_writing.AnnotationTask(
         source=own_tables.Tables(tables),
@@ -61,7 +62,7 @@ def run(
     return options.write(task, question_writing.annotate, shown.show_annotation)
 
 
-@app.command(short_help="Make a data set of the questions that people accepted.")
+@app.command()
 @guarded
 def accept(
     annotated: Annotated[Path, Argument(metavar="FOLDER", help="What `torr annotate run` wrote.")],
@@ -72,10 +73,11 @@ def accept(
     licence: Annotated[str, Option(help="The licence of the tables.")] = "unknown",
     as_json: Json = False,
 ) -> int:
-    """Make a data set a type of the accepted questions: its data, a card, and a first recipe for all.
+    """Make a data set of the questions that people accepted.
 
-    Questions that were rejected or not reviewed are left out and counted. The column provenance of the data
-    says who asked, who answered what, how it was scored, and what a reviewer changed.
+    One a type of questions, with its data and card, and a first recipe for all. Questions that were
+    rejected or not reviewed are left out and counted. The column provenance of the data says who asked,
+    who answered what, how it was scored, and what a reviewer changed.
     """
     mirror = to or catalog.mirror_folder() or Path("data")
     result = question_writing.accept_annotation(

@@ -29,7 +29,7 @@ MOST_MODELS, MOST_PAIRS = 25, 10
 def audit(
     paths: Annotated[
         list[Path],
-        Argument(metavar="PATH...", help="Logs of any harness, folders of them, or tables of scores."),
+        Argument(metavar="PATH", help="Logs of any harness, folders of them, or tables of scores."),
     ],
     format: Annotated[  # noqa: A002, the option's name
         str | None, Option(metavar="NAME", help="Format of the paths.  [default: found by content]")
@@ -62,7 +62,10 @@ def audit(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Say what a leaderboard's scores show: intervals, ranks, ties, which pairs are separated."""
+    """Say what a leaderboard shows; gate a release.
+
+    Intervals, ranks, ties, and which pairs are separated.
+    """
     if against is None and margin is not None:
         raise InputError("--margin: found without --against; expected both")
     if against is not None and (fail_on_false_rank or over == "tasks"):

@@ -23,7 +23,10 @@ def budget(
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
+    """Say how large a study must be, and what it would cost.
+
+    How many configurations and examples it takes to rank models reliably, or to tell two apart.
+    """
     if detect is not None and target is not None:
         raise InputError("--detect: found with --target; expected one of the two questions")
     report = workflows.scores.budget_report(

@@ -89,10 +89,10 @@ def _say_pulled(outcomes: list[Pulled]) -> None:
         say_error(last.problem)
 
 
-@app.command(short_help="Read all of a mirror; compare it with the manifest.")
+@app.command()
 @guarded
 def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
-    """Read all that a mirror has of cards, and compare it with the manifest.
+    """Read all of a mirror; compare it with the manifest.
 
     Exit code 1 if data that studies of these cards need are missing or broken.
     """
@@ -140,7 +140,7 @@ def _generated(cards: list[Card]) -> list[str]:
     return [card.name for card in cards if card.loader.type_ != "load_tables"]
 
 
-@app.command(short_help="Make a data set of your own tables.")
+@app.command()
 @guarded
 def make(
     name: Annotated[str, Argument(help="The name of the data set, e.g. towns.")],
@@ -166,10 +166,11 @@ def make(
     ] = ".",
     as_json: Json = False,
 ) -> int:
-    """Make a data set of your own tables and questions about them: its data, a card, a first recipe.
+    """Make a data set of your own tables.
 
-    Run again when the files have changed: the data are replaced; an existing card or recipe stays.
-    Data that this command did not make are never replaced.
+    Of them and questions about them come its data, a card and a first recipe. Run again when the files
+    have changed: the data are replaced; an existing card or recipe stays. Data that this command did not
+    make are never replaced.
     """
     from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
@@ -198,17 +199,17 @@ def make(
     return 0
 
 
-@app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")
+@app.command("tables")
 @guarded
 def show_tables(
-    files: Annotated[list[Path], Argument(metavar="FILE...", help="XLSX files.")],
+    files: Annotated[list[Path], Argument(metavar="FILE", help="XLSX files.")],
     *,
     show: Annotated[
         str | None, Option(help="Print every table in this format (`torr list serializers`).")
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show the tables that are found in workbooks: where they are, their headers, and how sure those are.
+    """Show the tables in workbooks, and how sure their headers are.
 
     The confidence is the probability that the numbers of header rows and header columns are both right.
     """

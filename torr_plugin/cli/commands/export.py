@@ -41,9 +41,9 @@ def export(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Write a run's scores, with their intervals, as other tools and leaderboards read them.
+    """Write a run's results as other tools and boards read them.
 
-    The numbers are those of analysis.json. Nothing is sent anywhere.
+    The numbers, with their intervals, are those of analysis.json. Nothing is sent anywhere.
     """
     from ...integrations.exporting import exporters
     from ...integrations.exporting.exporter import Attribution, export_run

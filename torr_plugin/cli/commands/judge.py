@@ -46,10 +46,11 @@ def judge(
     retry_failed: RetryFailed = False,
     as_json: Json = False,
 ) -> int:
-    """Let a model judge a run's answers, or compare those of two models (--kind pair).
+    """Let a model judge the answers of a run.
 
-    Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
-    containment. Verdicts on pairs become battles, for 'torr rate'.
+    Or compare those of two models (--kind pair). Verdicts on answers become scores, named judge.NAME;
+    those of yes and no are compared with complete containment. Verdicts on pairs become battles, for
+    'torr rate'.
     """
     from ...scoring import judges
 

@@ -26,7 +26,10 @@ def list_names(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """List all things of one kind, with what helps to choose; of plugins, what each adds."""
+    """List cards, recipes, serializers, metrics, plugins and more.
+
+    Each with what helps to choose; of plugins, what each adds.
+    """
     rows = workflows.listing.listed(kind, tokenizer, say)
     if as_json:
         emit({kind: rows})
@@ -60,7 +63,7 @@ _MODEL_KINDS = {
 
 @guarded
 def models(as_json: Json = False) -> int:
-    """List the models that --model can name, and how to install what is missing."""
+    """List the models: what is installed, what is missing. These are what --model can name."""
     rows = workflows.listing.model_rows()
     if as_json:
         emit({"models": rows})

@@ -40,9 +40,9 @@ def plan(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show what would run, per data set, model and judge: prompts, tokens, cost, and what a run has already.
+    """Show what a study would ask and cost, without a model.
 
-    Calls no model.
+    Per data set, model and judge: prompts, tokens, cost, and what a run has already.
     """
     study = options.study(recipe)
     models = options.entries(ctx, study.models)
@@ -173,7 +173,7 @@ def prompts(
     configurations: Configurations = None,
     as_json: Json = False,
 ) -> int:
-    """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
+    """Write the prompts of a study, without asking a model. As Parquet or JSONL, or to stdout."""
     planned = recipes.plan(chosen_study(recipe, cards, configurations), limit=limit)
     if str(out) == "-":
         if as_json:

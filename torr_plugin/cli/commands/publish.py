@@ -58,9 +58,10 @@ def publish(
     anyway: Annotated[bool, Option("--anyway", help="Publish despite errors.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Check runs or scores files, and turn them into a static site that opens without a network.
+    """Check runs and turn them into a static site.
 
-    Exit code 1 if the check finds errors: then nothing is built, unless --anyway is given.
+    The site opens without a network. Exit code 1 if the check finds errors: then nothing is built, unless
+    --anyway is given.
     """
     from ...leaderboard.checking import check as check_runs
 

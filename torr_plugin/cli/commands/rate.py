@@ -37,7 +37,7 @@ def rate(
     judge: Annotated[str | None, Option(metavar="NAME", help="This judge's verdicts alone.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
+    """Rate models from battles: Elo and Bradley-Terry. With intervals, ranks, tiers, win rates, judges."""
     check_out(out, [battles], workflows.judging.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(resamples, baseline=baseline, judge=judge)
     found = ratings.rate_file(battles, options)

@@ -53,7 +53,7 @@ def run(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
+    """Run a study: ask, score, analyse. Run again to resume."""
     study = options.study(recipe)
     models, notes = recipes.with_known_prices(options.entries(ctx, study.models))
     if not models:
@@ -121,7 +121,7 @@ def quickstart(
     run_dir: Annotated[Path, Option("--run", help="Where the run goes.")] = Path("runs/quickstart"),
     as_json: Json = False,
 ) -> int:
-    """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
+    """Run the embedded study: from bundled tables to a site. It asks embedded baselines."""
     leaderboard.check_site_folder(out, [run_dir])
     check_folder(out)
     study = recipes.load("quickstart")

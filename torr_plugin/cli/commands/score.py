@@ -31,7 +31,7 @@ def score(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Score predictions made elsewhere against a card's references."""
+    """Score predictions made elsewhere. They are compared with a card's references."""
     from ... import scoring  # takes a third of the time of `torr --help`
 
     report = scoring.score_predictions(catalog.load_card(card), predictions, by=by)

@@ -36,7 +36,7 @@ def status(
     follow: Annotated[bool, Option("--follow", help="Until it ends; Ctrl-C ends the view.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
+    """Show how far a run is. Answers, errors, rates, who writes it; reads only, use it at any time."""
     if follow and as_json:
         raise InputError("--json: found with --follow; expected one of the two")
     if follow:

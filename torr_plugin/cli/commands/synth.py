@@ -21,7 +21,7 @@ app = command_app("Make data sets: by construction, or with questions that model
 _TYPES = range(1, 16)
 
 
-@app.command(cls=OrderedCommand, short_help="Have models write questions about documents and filter them.")
+@app.command(cls=OrderedCommand)
 @guarded
 def qa(
     ctx: typer.Context,
@@ -61,9 +61,10 @@ def qa(
     ] = False,
     seed: Annotated[int, Option(help="Seed of the choice of chunks.")] = 0,
 ) -> int:
-    """Have one model write questions about documents, level by level, and another filter them.
+    """Have models write questions about documents and filter them.
 
-    Writes questions.parquet, and documents.parquet as canonical HTML. Run again to resume.
+    One writes them, level by level, and another filters. Writes questions.parquet, and documents.parquet
+    as canonical HTML. Run again to resume.
     """
     task = question_writing.SynthesisTask(
         source=documents,
@@ -78,7 +79,7 @@ def qa(
     return options.write(task, question_writing.synthesize, shown.show_synthesis)
 
 
-@app.command(short_help="Make data of the questions about documents that people accepted.")
+@app.command()
 @guarded
 def accept(
     folder: Annotated[Path, Argument(metavar="FOLDER", help="What `torr synth qa` wrote.")],
@@ -89,10 +90,10 @@ def accept(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Make a mirror of the questions that people accepted and of their documents, for the cards tablequest.*.
+    """Make data of the questions about documents that people accepted.
 
-    Questions that were rejected, not reviewed or dropped by the filter are left out and counted. The column
-    provenance says what a reviewer changed.
+    A mirror of both, for the cards tablequest.*. Questions that were rejected, not reviewed or dropped by
+    the filter are left out and counted. The column provenance says what a reviewer changed.
     """
     mirror = to or catalog.mirror_folder() or Path("data")
     result = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
@@ -100,7 +101,7 @@ def accept(
     return 0
 
 
-@app.command(short_help="Make human-centric tables with questions, after HCT-QA.")
+@app.command()
 @guarded
 def hctqa(
     out: Annotated[Path, Option(help="A new or empty folder.")],
@@ -125,7 +126,7 @@ def hctqa(
     sft_table: Annotated[str, Option(help="Format of the tables in the fine-tuning set.")] = "html",
     as_json: Json = False,
 ) -> int:
-    """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
+    """Make human-centric tables with questions, after HCT-QA."""
     options = {
         "tables": tables,
         "seed": seed,
