@@ -30,7 +30,7 @@ def list_names(
 
     Each with what helps to choose; of plugins, what each adds.
     """
-    rows = workflows.listing.listed(kind, tokenizer, say)
+    rows = workflows.listing.listed(kind, tokenizer, say_in_columns)
     if as_json:
         emit({kind: rows})
     elif not rows:
