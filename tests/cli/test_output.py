@@ -13,6 +13,7 @@ import pytest
 
 from torr_plugin.plugins import registered
 
+from ..plugins.conftest import write_plugin
 from ..timing import PATIENCE
 from .in_process import here
 
@@ -67,11 +68,7 @@ def test_quickstart_says_what_analyse_finds(tmp_path: Path, monkeypatch: pytest.
 def place(tmp_path: Path) -> Path:
     """A directory with a small recipe and a plugin whose models misbehave."""
     (tmp_path / "small.yaml").write_text(RECIPE)
-    (tmp_path / "chatty_plugin.py").write_text(PLUGIN)
-    package = tmp_path / "chatty-1.0.dist-info"
-    package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: chatty\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text("[torr_plugin]\nchatty = chatty_plugin\n")
+    write_plugin(tmp_path, "chatty_plugin", PLUGIN)
     return tmp_path
 
 
