@@ -123,10 +123,10 @@ def say_in_columns(*texts: str) -> None:
             say(line)
 
 
-def say_error(text: str) -> None:
+def say_error(text: str, mark: str = "torr: ") -> None:
     """Print what is wrong on stderr: wrapped in a terminal, one line elsewhere."""
     in_terminal = sys.stderr is not None and sys.stderr.isatty()
-    (say_in_columns if in_terminal else say)(f"torr: {text}")
+    (say_in_columns if in_terminal else say)(f"{mark}{text}")
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, None]:
@@ -213,10 +213,10 @@ def _interrupting_signals() -> list[signal.Signals]:
 
 
 class _WarningHandler(logging.Handler):
-    """Prints warnings as :func:`say` does: they may quote a file or a server."""
+    """Prints warnings as errors, without control characters: they may quote a file or a server."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage())
+        say_error(record.getMessage(), mark="")
 
 
 _WARNINGS = _WarningHandler(logging.WARNING)
