@@ -51,12 +51,11 @@ def test_plan_counts_and_calls_no_model(torr: Torr) -> None:
     assert "bundled.fact_verification" in shown.stdout
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
-def test_prompts_are_written_as_rows(torr: Torr, tmp_path: Path, suffix: str) -> None:
-    out = tmp_path / f"prompts.{suffix}"
+def test_prompts_are_written_as_rows(torr: Torr, tmp_path: Path) -> None:
+    out = tmp_path / "prompts.parquet"
     done = torr("prompts", "quickstart", "--limit", "1", "--out", out, "--json")
     assert json.loads(done.stdout) == {"out": str(out), "prompts": 105}
-    frame = pd.read_parquet(out) if suffix == "parquet" else pd.read_json(out, lines=True)
+    frame = pd.read_parquet(out)
     assert set(request_schema().names) >= REQUEST_COLUMNS
     assert set(frame.columns) >= REQUEST_COLUMNS
     assert len(frame) == 105
@@ -131,18 +130,9 @@ def _one(folder: Path, rows: list[dict[str, str]]) -> Path:
     return folder / "one.jsonl"
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
-def test_analyse_takes_any_scores_file(
-    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame, suffix: str
-) -> None:
-    path = tmp_path / f"scores.{suffix}"
-    if suffix == "csv":
-        scores_frame.to_csv(path, index=False)
-    elif suffix == "jsonl":
-        scores_frame.to_json(path, orient="records", lines=True)
-    else:
-        scores_frame.to_parquet(path)
-    done = torr("analyse", path, "--out", "analysis", "--no-charts", "--resamples", 200, "--json")
+def test_analyse_takes_any_scores_file(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
+    scores_frame.to_json(tmp_path / "scores.jsonl", orient="records", lines=True)
+    done = torr("analyse", "scores.jsonl", "--out", "analysis", "--no-charts", "--resamples", 200, "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result == json.loads((tmp_path / "analysis" / "analysis.json").read_text())
