@@ -108,7 +108,7 @@ def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(
     show_budget({**found, "label_keeping": False, "cost": None})
     shown = capsys.readouterr().out
     assert shown.startswith(
-        "Out of reach: generalizability coefficient: 0.9999999.\n6 models, mean of 2 data sets"
+        "Out of reach: a generalizability coefficient of 0.9999999.\n6 models, mean of 2 data sets"
     )
     assert "100 configurations with 100,000 examples: 0.9" in shown
 
@@ -210,7 +210,7 @@ def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Populati
     done = torr("budget", "scores.csv", "--target", "0.8")
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "To reach generalizability coefficient: 0.8" in done.stdout
+    assert "To reach a generalizability coefficient of 0.8" in done.stdout
     assert "only requests are counted" in done.stderr
     told = torr("budget", "scores.csv", "--target", "0.8", "--json")
     found = json.loads(told.stdout)

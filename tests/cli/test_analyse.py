@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -138,45 +137,6 @@ def test_a_run_describes_its_models(run: Path, tmp_path: Path) -> None:
     assert analysis_in(again)["groups"] == found
 
 
-@pytest.fixture
-def scores(tmp_path: Path) -> Path:
-    """Two models on two examples."""
-    rows = [
-        {"model": m, "dataset": "d", "config": "c", "example": e, "metric": "em", "score": score}
-        for m, score in (("big", 0.75), ("small", 0.25))
-        for e in ("e0", "e1")
-    ]
-    path = tmp_path / "scores.csv"
-    pd.DataFrame(rows).to_csv(path, index=False)
-    return path
-
-
-def test_openblas_is_told_of_one_thread_before_anything_opens_the_scores(
-    tmp_path: Path, scores: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It reads this when numpy is imported: later, its threads cost as much processor time again."""
-    seen: list[str | None] = []
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    command = "torr_plugin.cli.commands.analyse.check_out"
-    monkeypatch.setattr(command, lambda *line: seen.append(os.environ.get("OPENBLAS_NUM_THREADS")))
-    done("analyse", scores, "--out", tmp_path / "out", "--resamples", "5", "--no-charts")
-    assert seen == ["1"]
-
-
-def test_a_file_describes_models(tmp_path: Path, scores: Path) -> None:
-    models = tmp_path / "models.yaml"
-    models.write_text(
-        "- {name: big, family: x, size: 70, open: false}\n- {name: small, family: x, size: 7, open: true}\n"
-    )
-    groups = analysed(scores, tmp_path / "analysis", "--models", models)["groups"]
-    assert groups["openness"]["performance"]["overall"]["difference"]["value"] == 0.5
-    assert groups["families"]["families"]["x"]["difference"]["value"] == 0.5
-    models.write_text("- {name: big, size: 70b}\n")
-    wrong = here("analyse", scores, "--models", models, "--out", tmp_path / "analysis")
-    assert wrong.exit_code == 2
-    assert wrong.stderr.endswith("models.yaml:1: [0].size: found '70b'; expected a number\n")
-
-
 def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_path: Path) -> None:
     line = ("run", run.parent / "quick.yaml", "--limit", "1", "--out")
     done(*line, tmp_path / "run", "--no-chat")
@@ -217,22 +177,10 @@ def test_a_run_says_what_its_options_cost(run: Path, tmp_path: Path, monkeypatch
     assert max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--detect", "2"), "detect: found 2.0; expected a number between 0 and 1, e.g. 0.02"),
-        (("--detect", "0.1", "--target", "0.9"), "--detect: found with --target; expected one"),
-    ],
-)
-def test_wrong_wishes_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    cube_frame(np.random.default_rng(0).random((2, 2, 9))).to_csv("scores.csv", index=False)
-    refused = here("budget", "scores.csv", *options)
+def test_two_questions_at_once_are_refused(tmp_path: Path) -> None:
+    refused = here("budget", tmp_path, "--detect", "0.1", "--target", "0.9")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert said in refused.stderr
-    assert len(refused.stderr.strip().splitlines()) == 1
+    assert refused.stderr == "torr: --detect: found with --target; expected one of the two questions\n"
 
 
 def test_a_hostile_name_drives_no_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,27 @@ def test_what_is_logged_drives_no_terminal(
     assert capsys.readouterr().err == "a?[31m b?: is not ours\n"
 
 
+@pytest.mark.parametrize("in_terminal", [True, False])
+def test_an_error_is_wrapped_in_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], in_terminal: bool
+) -> None:
+    path, words = "/scratch/" + "a-long-folder/" * 8, "what was found and what is expected " * 4
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: in_terminal)
+
+    @guarded
+    def failing() -> int:
+        raise ModelError(f"{path}: {words}")
+
+    with pytest.raises(typer.Exit):
+        failing()
+    said = capsys.readouterr().err
+    assert " ".join(said.split()) == f"torr: {path}: {words.strip()}"
+    lines = said.splitlines()
+    assert len(lines) == (4 if in_terminal else 1)
+    assert not in_terminal or max(len(line) for line in lines if path not in line) <= 80
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_that_a_library_makes_an_error_of_is_an_interruption(
     stop: signal.Signals, capsys: pytest.CaptureFixture[str]
@@ -146,6 +167,9 @@ def outcome_of(
         ("run quickstart --executor slurm", "'slurm'"),
         ("plan quickstart another", "unexpected extra argument"),
         ("plan quickstart --limit \x1b[2J", "'--limit'"),
+        ("plna", "No such command 'plna'"),
+        ("\x1b[2J", "No such command '\\x1b[2J'"),
+        ("data pul", "No such command 'pul'"),
     ],
 )
 def test_a_mistyped_line_is_answered_on_stderr(
@@ -156,31 +180,6 @@ def test_a_mistyped_line_is_answered_on_stderr(
     assert said in err.splitlines()[-1]
     assert "Try '" in err
     assert "\x1b" not in err
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("plna", "torr: unknown command 'plna'; did you mean 'plan'?"),
-        ("\x1b[2J", "torr: unknown command '\\x1b[2J'; expected one of: analyse, annotate, "),
-        ("data pul", "torr: data: unknown command 'pul'; did you mean 'pull'?"),
-    ],
-)
-def test_an_unknown_command_is_answered_in_one_line_with_the_nearest(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, said: str
-) -> None:
-    code, out, err = outcome_of(monkeypatch, capsys, *line.split(" "))
-    assert (code, out) == (2, "")
-    assert err.startswith(said)
-    assert len(err.splitlines()) == 1
-
-
-def test_a_command_that_is_gone_says_what_to_use(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, err = outcome_of(monkeypatch, capsys, "watch", "run")
-    assert (code, out) == (2, "")
-    assert err == "torr: watch is no command any more; expected torr status RUN --follow\n"
 
 
 def test_without_arguments_there_is_help(
@@ -197,7 +196,7 @@ def test_help_has_two_names(
 ) -> None:
     code, out, _ = outcome_of(monkeypatch, capsys, "plan", option)
     assert code == 0
-    assert "Calls no model" in out
+    assert "without a model" in out
 
 
 def test_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,13 +209,3 @@ def test_debug_lets_errors_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["torr", "run", "nowhere.yaml", "--debug"])
     with pytest.raises(RecipeError, match=r"nowhere\.yaml"):
         run_app(app)
-
-
-@pytest.mark.full
-def test_exit_codes_reach_the_shell(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, _, err = outcome_of(monkeypatch, capsys, "plan", "no-such-recipe")
-    assert code == 2
-    assert err.startswith("torr: recipe 'no-such-recipe'")
-    assert outcome_of(monkeypatch, capsys, "list", "recipes")[0] == 0

@@ -51,12 +51,11 @@ def test_plan_counts_and_calls_no_model(torr: Torr) -> None:
     assert "bundled.fact_verification" in shown.stdout
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
-def test_prompts_are_written_as_rows(torr: Torr, tmp_path: Path, suffix: str) -> None:
-    out = tmp_path / f"prompts.{suffix}"
+def test_prompts_are_written_as_rows(torr: Torr, tmp_path: Path) -> None:
+    out = tmp_path / "prompts.parquet"
     done = torr("prompts", "quickstart", "--limit", "1", "--out", out, "--json")
     assert json.loads(done.stdout) == {"out": str(out), "prompts": 105}
-    frame = pd.read_parquet(out) if suffix == "parquet" else pd.read_json(out, lines=True)
+    frame = pd.read_parquet(out)
     assert set(request_schema().names) >= REQUEST_COLUMNS
     assert set(frame.columns) >= REQUEST_COLUMNS
     assert len(frame) == 105
@@ -71,6 +70,15 @@ def test_prompts_are_written_to_stdout(torr: Torr, tmp_path: Path) -> None:
     assert done.stdout == (tmp_path / "p.jsonl").read_text(encoding="utf-8")
     assert torr(*line, "-", "--json").returncode == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
+
+
+def test_names_given_twice_are_both_taken(torr: Torr) -> None:
+    line = ("prompts", "quickstart", "--limit", "1", "--out", "-", "--cards", "bundled.cell_lookup")
+    more = ("--configurations", "torr.html/none/*", "--cards", "bundled.aggregation")
+    done = torr(*line, *more, "--configurations", "torr.csv")
+    rows = [json.loads(row) for row in done.stdout.splitlines()]
+    assert {row["dataset"] for row in rows} == {"bundled.cell_lookup", "bundled.aggregation"}
+    assert {row["serializer"] for row in rows} == {"torr.html", "torr.csv"}
 
 
 def test_score_prints_each_metric_with_its_interval(torr: Torr, tmp_path: Path) -> None:
@@ -122,18 +130,9 @@ def _one(folder: Path, rows: list[dict[str, str]]) -> Path:
     return folder / "one.jsonl"
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
-def test_analyse_takes_any_scores_file(
-    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame, suffix: str
-) -> None:
-    path = tmp_path / f"scores.{suffix}"
-    if suffix == "csv":
-        scores_frame.to_csv(path, index=False)
-    elif suffix == "jsonl":
-        scores_frame.to_json(path, orient="records", lines=True)
-    else:
-        scores_frame.to_parquet(path)
-    done = torr("analyse", path, "--out", "analysis", "--no-charts", "--resamples", 200, "--json")
+def test_analyse_takes_any_scores_file(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
+    scores_frame.to_json(tmp_path / "scores.jsonl", orient="records", lines=True)
+    done = torr("analyse", "scores.jsonl", "--out", "analysis", "--no-charts", "--resamples", 200, "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result == json.loads((tmp_path / "analysis" / "analysis.json").read_text())
@@ -165,14 +164,6 @@ def test_an_asterisk_is_explained_below_the_table(
     shown = torr(*line).stdout.splitlines()
     assert [" *" in row for row in shown[1:3]].count(True) == 1
     assert shown[3] == "* some cells have no score: `holes` in analysis.json names them"
-
-
-def test_analyse_names_a_missing_column(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
-    scores_frame.drop(columns="example").to_csv(tmp_path / "scores.csv", index=False)
-    done = torr("analyse", "scores.csv", "--out", "analysis")
-    assert done.returncode == 2
-    assert "'example'" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -209,11 +200,11 @@ def test_formats_are_listed_with_what_they_cost_and_lose(torr: Torr) -> None:
 
 def test_the_tables_that_prices_are_of_are_said(torr: Torr, shared_data: Path) -> None:
     bundled = torr("list", "serializers")
-    assert (
-        "tokens: relative to csv, by an estimate, over 50 tables that come with the package" in bundled.stderr
-    )
+    said = " ".join(bundled.stderr.split())
+    assert said == "tokens: relative to csv, by an estimate, over 50 tables that come with the package"
     real = torr("list", "serializers", data=shared_data)
-    assert "over 30 tables of WikiTQ and 30 of HiTab, those with nested headers" in real.stderr
+    said = " ".join(real.stderr.split())
+    assert said.endswith("over 30 tables of WikiTQ and 30 of HiTab, those with nested headers")
     assert real.stdout != bundled.stdout
 
 
@@ -222,7 +213,7 @@ def test_prices_by_a_tokenizer(torr: Torr, tmp_path: Path) -> None:
     folder = make(tmp_path / "tiny", layers=1)
     done = torr("list", "serializers", "--tokenizer", str(folder), "--json")
     rows = {row["name"]: row["tokens"] for row in json.loads(done.stdout)["serializers"]}
-    assert f"by the tokenizer {folder}" in done.stderr
+    assert f"by the tokenizer {folder}" in " ".join(done.stderr.split())
     assert rows["csv"] == "1.00"
     assert 1.5 < float(rows["html"]) < 5
 
@@ -238,12 +229,6 @@ def test_a_tokenizer_that_cannot_be(torr: Torr, arguments: tuple[str, ...], mess
     done = torr("list", *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
-
-
-def test_list_of_something_else_names_the_nearest(torr: Torr) -> None:
-    done = torr("list", "serialisers")
-    assert done.returncode == 2
-    assert "did you mean 'serializers'?" in done.stderr
 
 
 def _all_commands(command: Any, words: list[str]) -> Iterator[list[str]]:

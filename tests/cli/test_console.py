@@ -309,12 +309,6 @@ def test_texts_are_broken_between_words() -> None:
     ]
 
 
-def test_a_long_name_is_broken() -> None:
-    lines = lines_of(rows_of("abcdefghijklmnopqrstuvwxy"), left=("model",), width=45)
-    assert "".join(line.split()[0] for line in lines[1:]) == "abcdefghijklmnopqrstuvwxy"
-    assert max(map(len, lines)) <= 45
-
-
 def test_control_characters_do_not_reach_a_terminal() -> None:
     _, line = lines_of([{"model": "a\x1b[2Jb\nc"}], left=("model",), width=80)
     assert line == "a?[2Jb c"
@@ -349,14 +343,6 @@ def test_the_width_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_columns_says_otherwise(monkeypatch: pytest.MonkeyPatch, told: str, width: int) -> None:
     monkeypatch.setenv("COLUMNS", told)
     assert columns(io.StringIO()) == width
-
-
-def test_long_notes_are_wrapped_and_a_long_path_stays_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    path = "/scratch/" + "a-long-folder/" * 8 + "file.json"
-    tables.say_in_columns(f"A note about {path}, which is read in pieces of eighty columns, all of them.")
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[:2] == ["A note about", f"{path},"]
-    assert len(lines) == 3
 
 
 def test_a_column_of_texts_may_be_empty() -> None:

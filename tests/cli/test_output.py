@@ -13,6 +13,7 @@ import pytest
 
 from torr_plugin.plugins import registered
 
+from ..plugins.conftest import write_plugin
 from ..timing import PATIENCE
 from .in_process import here
 
@@ -67,11 +68,7 @@ def test_quickstart_says_what_analyse_finds(tmp_path: Path, monkeypatch: pytest.
 def place(tmp_path: Path) -> Path:
     """A directory with a small recipe and a plugin whose models misbehave."""
     (tmp_path / "small.yaml").write_text(RECIPE)
-    (tmp_path / "chatty_plugin.py").write_text(PLUGIN)
-    package = tmp_path / "chatty-1.0.dist-info"
-    package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: chatty\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text("[torr_plugin]\nchatty = chatty_plugin\n")
+    write_plugin(tmp_path, "chatty_plugin", PLUGIN)
     return tmp_path
 
 
@@ -155,24 +152,12 @@ def test_arguments_go_with_the_model_before_them(place: Path, monkeypatch: pytes
     )
 
 
-@pytest.mark.parametrize(
-    ("out", "reason"),
-    [
-        ("no/scores.parquet", "No such file or directory"),
-        pytest.param(
-            "full.parquet",
-            "No space left on device",
-            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here"),
-        ),
-    ],
-)
-def test_scores_that_cannot_be_written_name_the_file(
-    place: Path, monkeypatch: pytest.MonkeyPatch, out: str, reason: str
-) -> None:
+def test_scores_that_cannot_be_written_name_the_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(place)
-    (place / "full.parquet").symlink_to("/dev/full")
     (place / "answers.csv").write_text("example,prediction\ntest-0000,1\n")
     card = ("--card", "cards.bundled.cell_lookup")
-    done = here("score", *card, "--predictions", "answers.csv", "--out", out)
+    done = here("score", *card, "--predictions", "answers.csv", "--out", "small.yaml/scores.parquet")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1] == f"torr: {out}: cannot be written: {reason}"
+    assert done.stderr.splitlines()[-1] == (
+        "torr: small.yaml: is a file; expected a directory, or a name that is free"
+    )

@@ -152,32 +152,6 @@ def test_models_of_the_line_stand_beside_the_pool_s(place: Path) -> None:
     assert [row["model"] for row in chosen] == ["torr-lexical"]
 
 
-@pytest.mark.parametrize("command", ["plan", "run"])
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (("--models", "gone.yaml"), "torr: gone.yaml: cannot be read: No such file or directory"),
-        (
-            ("--models", "pool.yaml", "--only", "yes-men"),
-            "torr: --only: no model is called 'yes-men'; did you",
-        ),
-        (
-            ("--models", "named.yaml"),
-            "torr: named.yaml:1: [0]: the key 'model' is missing; expected lm-eval's",
-        ),
-        (("--models", "cheap.yaml"), "torr: cheap.yaml:1: [0].price.prompt: found 'low'; expected a number"),
-        (("--models", "pool.yaml", "--model-args", "a=1"), "torr: --model-args: expected --model before"),
-    ],
-)
-def test_what_is_wrong_is_one_line(place: Path, command: str, line: tuple[str, ...], message: str) -> None:
-    (place / "named.yaml").write_text("- {name: a}\n")
-    (place / "cheap.yaml").write_text("- {model: torr-constant, price: {prompt: low, completion: 1}}\n")
-    done = here(command, "small.yaml", *line)
-    assert (done.exit_code, done.stdout) == (2, "")
-    (said,) = done.stderr.splitlines()
-    assert said.startswith(message)
-
-
 def test_a_model_that_cannot_be_loaded_does_not_stop_the_others(place: Path) -> None:
     (place / "pool.yaml").write_text(
         "- {model: torr-constant}\n- {name: odd, model: torr-random-cell, args: {seed: ten}}\n"
@@ -220,13 +194,3 @@ def test_answers_of_an_earlier_run_are_taken(place: Path) -> None:
     found = json.loads(done.stdout)
     assert (found["reused"], found["answered"]) == (10, 10)
     assert "10 of 10 requests already answered" in done.stderr
-
-
-@pytest.mark.parametrize("command", ["plan", "run"])
-@pytest.mark.parametrize("where", ["line", "pool"])
-def test_a_model_that_lm_eval_has_not_is_refused(place: Path, command: str, where: str) -> None:
-    (place / "wrong.yaml").write_text("- {name: mine, model: torr-lexicl}\n")
-    line = ("--model", "torr-lexicl") if where == "line" else ("--models", "wrong.yaml")
-    done = here(command, "small.yaml", *line)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "unknown model 'torr-lexicl'; did you mean 'torr-lexical'" in " ".join(done.stderr.split())

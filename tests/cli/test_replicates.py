@@ -80,15 +80,3 @@ def test_a_server_that_honours_seeds_shows_its_noise(tmp_path: Path) -> None:
     assert noise["overall"]["value"] == pytest.approx(2 * cells.var(axis=1).mean()), "right or wrong"
     shown = here("analyse", run, "--no-charts", "--out", tmp_path / "analysis").output
     assert f"right all 4 times: {values[3]:.1%}" in shown
-
-
-def test_a_wrong_share_is_refused(tmp_path: Path) -> None:
-    recipe = tmp_path / "small.yaml"
-    recipe.write_text(RECIPE)
-    for command in ("plan", "run"):
-        refused = here(command, recipe, "--replicates", "10", "--out", tmp_path / "run")
-        assert (refused.exit_code, refused.stdout) == (2, "")
-        assert (
-            refused.stderr
-            == "torr: --replicates: found 10; expected a share from 0 (none) to 1 (all cells)\n"
-        )

@@ -18,6 +18,7 @@ import pytest
 from torr_plugin import recipes
 from torr_plugin.recipes import Plan, Recipe, plan
 
+from ..plugins.conftest import write_plugin
 from ..running.store.test_lock import in_another_thread
 from ..timing import PATIENCE
 from .in_process import here
@@ -51,11 +52,7 @@ def torr_models():
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with a small recipe and a model that waits for a file."""
     (tmp_path / "small.yaml").write_text(RECIPE)
-    (tmp_path / "waiting_plugin.py").write_text(SLOW)
-    package = tmp_path / "waiting-1.0.dist-info"
-    package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: waiting\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text("[torr_plugin]\nwaiting = waiting_plugin\n")
+    write_plugin(tmp_path, "waiting_plugin", SLOW)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)

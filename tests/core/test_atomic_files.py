@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from torr_plugin.core.atomic_files import (
     atomic_folder,
     atomic_path,
     check_new_folder,
-    create_exclusively,
     replace_folder,
 )
 from torr_plugin.core.errors import RunError
@@ -69,21 +67,6 @@ def test_what_is_there_is_not_written_over(tmp_path: Path, kind: str) -> None:
     with pytest.raises(RunError), atomic_folder(out):
         raise AssertionError
     assert out.exists()
-
-
-def test_a_name_that_was_free_a_moment_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without hard links, too, the second of two that looked at the same time has it not."""
-
-    def no_links(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", no_links)
-    monkeypatch.setattr(os.path, "lexists", lambda _: False)
-    path = tmp_path / "file"
-    assert create_exclusively(path, b"one")
-    assert not create_exclusively(path, b"other")
-    assert path.read_bytes() == b"one"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_folder_stays_where_the_new_one_cannot_take_its_place(tmp_path: Path) -> None:

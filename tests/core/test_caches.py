@@ -15,7 +15,6 @@ def test_it_is_right_and_within_its_bound(asked: list[tuple[int, int]], most: in
     for key in asked:
         assert cache.get(key, lambda key=key: str(key[0]) * key[1]) == str(key[0]) * key[1]
         assert cache.weight <= max(most, 6)
-        assert len(cache) == 1 or cache.weight <= most
 
 
 def test_what_was_used_last_stays() -> None:
@@ -28,11 +27,3 @@ def test_what_was_used_last_stays() -> None:
     for key in "abacab":
         get(key)
     assert made == ["a", "b", "c", "b"]
-
-
-def test_it_can_forget_everything() -> None:
-    cache: BoundedCache[str, str] = BoundedCache(9, len)
-    assert cache.find("a") is None
-    assert cache.keep("a", "aaa") == "aaa" == cache.find("a")
-    cache.clear()
-    assert (len(cache), cache.weight, cache.find("a")) == (0, 0, None)

@@ -74,7 +74,7 @@ def test_a_command_in_a_fork_does_what_it_would_alone(tmp_path: Path, shared: di
     session.run(Block("page.md", 6, "console", "$ torr --version | cut -c -11\ntorr-plugin"))
     with pytest.raises(BlockError, match="printed other lines"):
         session.run(Block("page.md", 8, "console", "$ torr --version\ntorr-plugin 9"))
-    with pytest.raises(BlockError, match=r"(?s)page.md:10: torr walk.*exit code 2.*unknown command"):
+    with pytest.raises(BlockError, match=r"(?s)page.md:10: torr walk.*exit code 2.*No such command"):
         session.run(Block("page.md", 10, "sh", "torr walk"))
     with pytest.raises(BlockError, match=r"(?s)page.md:12.*exit code 1.*line 2.*NameError"):
         session.run(Block("page.md", 12, "python", "x = 1\nprint(y)"))

@@ -49,25 +49,22 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None) ->
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
 
-    def made(
-        name: str,
-        source: str,
-        *,
-        entry: str = "",
-        requires: str = "",
-        attribute: str = "",
-        version: str = "1.2",
-    ) -> None:
-        module = name.replace("-", "_")
-        (tmp_path / f"{module}.py").write_text(source)
-        sys.modules.pop(module, None)
-        info = tmp_path / f"{name.replace('-', '_')}-{version}.dist-info"
-        info.mkdir()
-        needs = f"Requires-Dist: {requires}\n" if requires else ""
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}")
-        (info / "entry_points.txt").write_text(
-            f"[torr_plugin]\n{entry or name} = {module}{attribute and f':{attribute}'}\n"
-        )
+    def made(name: str, source: str, **more: str) -> None:
+        sys.modules.pop(name.replace("-", "_"), None)
+        write_plugin(tmp_path, name, source, **more)
         importlib.invalidate_caches()
 
     return made
+
+
+def write_plugin(
+    folder: Path, name: str, source: str, *, entry: str = "", attribute: str = "", version: str = "1.2"
+) -> None:
+    """Write a plugin as pip would install it: a module, and what says that it is one."""
+    module = name.replace("-", "_")
+    (folder / f"{module}.py").write_text(source)
+    info = folder / f"{module}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    target = f"{module}:{attribute}" if attribute else module
+    (info / "entry_points.txt").write_text(f"[torr_plugin]\n{entry or name} = {target}\n")

@@ -71,8 +71,8 @@ def test_a_group_is_listed_and_run(here: Install) -> None:
     ("arguments", "code", "said"),
     [
         (["mine", "wrong"], 2, "torr: the word is wrong"),
-        (["mine", "god"], 2, "torr: mine: unknown command 'god'; did you mean 'good'?"),
-        (["mine", "more", "three"], 2, "torr: more: unknown command 'three'; expected one of: one, two"),
+        (["mine", "god"], 2, "No such command 'god'"),
+        (["mine", "more", "three"], 2, "No such command 'three'"),
         (["mine", "good"], 2, "Missing argument"),
         (
             ["lost", "x"],
@@ -80,7 +80,7 @@ def test_a_group_is_listed_and_run(here: Install) -> None:
             "command group 'lost' of plugin 'mine' cannot be used: ModuleNotFoundError: No mod",
         ),
         (["gone", "x"], 2, "command group 'gone' of plugin 'mine' cannot be used: SystemExit: 0"),
-        (["nope"], 2, "torr: unknown command 'nope'; did you mean 'mine' or 'gone'"),
+        (["nope"], 2, "No such command 'nope'"),
     ],
 )
 def test_what_goes_wrong_is_one_line(here: Install, arguments: list[str], code: int, said: str) -> None:

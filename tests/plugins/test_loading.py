@@ -80,15 +80,6 @@ def test_one_that_fails_is_named_and_the_rest_work(install: Install, source: str
     assert "\n" not in found["bad"]
 
 
-def test_one_whose_package_needs_another_version(install: Install) -> None:
-    install("old", GOOD.format(name="old"), requires="torr-plugin<0.0.5", version="3.4")
-    [plugin] = load()
-    assert plugin.problem == (
-        "plugin 'old' 3.4 was left out: old 3.4 is made for torr-plugin <0.0.5, and this is torr-plugin "
-        f"{__version__}; install a version of it that fits"
-    )
-
-
 def test_a_class_is_no_plugin(install: Install) -> None:
     install("bad", "class Mine: pass", attribute="Mine")
     assert problems() == {
@@ -146,11 +137,6 @@ def test_what_a_plugin_prints_is_no_result(install: Install, capfd: pytest.Captu
     assert "hello" not in capfd.readouterr().out
 
 
-def test_a_requirement_of_an_extra_does_not_count(install: Install) -> None:
-    install("fine", GOOD.format(name="fine"), requires='torr-plugin<0.0.5; extra == "old"')
-    assert problems() == {"fine": None}
-
-
 def test_two_plugins_with_one_name(install: Install) -> None:
     install("first-package", GOOD.format(name="one"), entry="same")
     install("second-package", GOOD.format(name="two"), entry="same", version="2.0")
@@ -166,16 +152,6 @@ def test_two_plugins_that_bring_the_same_name(install: Install) -> None:
     install("b", GOOD.format(name="x").replace("lm:Constant", "lm:Majority"))
     said = "torr_models: two models are called 'x-model': one from a, one from b; rename one"
     assert problems() == {"a": None, "b": f"plugin 'b' 1.2 was left out: {said}"}
-
-
-def test_the_variable_chooses(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
-    install("one", GOOD.format(name="one"))
-    install("two", GOOD.format(name="two"))
-    monkeypatch.setenv("TORR_PLUGINS", "two, three")
-    assert problems() == {
-        "two": None,
-        "three": "plugin 'three' was left out: TORR_PLUGINS names it; expected one of: one, two",
-    }
 
 
 def test_off(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:

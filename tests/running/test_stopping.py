@@ -1,16 +1,13 @@
-"""The first signal asks for a stop, the second ends the run; the command to resume with is said."""
+"""The first signal asks for a stop, the second ends the run."""
 
 from __future__ import annotations
 
 import os
-import shlex
 import signal
-import sys
 import threading
 
 import pytest
 
-from torr_plugin.cli.command import command_line
 from torr_plugin.running.request_sources import ListedRequests, PendingRequest, StopRequest
 from torr_plugin.running.runner import FINISHING, stoppable
 
@@ -65,23 +62,3 @@ def test_a_source_gives_nothing_more_once_a_stop_is_asked_for() -> None:
     stop.requested = True
     assert source.take(3) == []
     assert source.done
-
-
-def test_the_command_line_can_be_typed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = ["run", "my study.yaml", "--model-args", "a=b,c=$HOME", "--out", "it's"]
-    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
-    monkeypatch.setattr(sys, "argv", ["/opt/bin/torr", *arguments])
-    assert shlex.split(command_line()) == ["torr", *arguments]
-
-
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ("model=m,api_key=sk-123,seed=1", "model=m,api_key=...,seed=1"),
-        ("token=abc", "token=..."),
-        ('{"hf_token": "abc", "x": 1}', '{"hf_token":..., "x": 1}'),
-        ("eos_token=</s>,max_tokens=4", "eos_token=</s>,max_tokens=4"),
-    ],
-)
-def test_keys_and_passwords_are_not_shown(given: str, shown: str) -> None:
-    assert shlex.split(command_line(["--model-args", given]))[-1] == shown

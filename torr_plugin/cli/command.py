@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
+from textwrap import wrap
 from typing import Any, NoReturn, ParamSpec
 
 import typer
@@ -25,9 +26,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from .. import plugins, running
 from ..core.atomic_files import check_result_folder
-from ..core.errors import InputError, UnknownNameError
-from ..core.redaction import masked
-from .results import clean, flush_results, results, results_apart
+from ..core.errors import InputError
+from .results import MOST_COLUMNS, clean, columns, flush_results, results, results_apart
 
 P = ParamSpec("P")
 
@@ -51,7 +51,7 @@ def debugging() -> bool:
 def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer.Typer:
     """A typer application with the project's settings; ``cls`` is another class of its group."""
     return typer.Typer(
-        cls=cls or NearestGroup,
+        cls=cls,
         help=help_text,
         epilog="--debug, anywhere on the line, shows the traceback of an error.",
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -60,18 +60,6 @@ def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-
-
-class NearestGroup(TyperGroup):
-    """Commands of which an unknown one is answered in one line, with the nearest name."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that a line names, and the rest of the line."""
-        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            where = str(ctx.info_name) if ctx.parent else ""
-            error = UnknownNameError("command", args[0], self.list_commands(ctx), where=where)
-            raise typer.Exit(_report(error))
-        return super().resolve_command(ctx, args)
 
 
 class OrderedCommand(TyperCommand):
@@ -113,12 +101,8 @@ def _option(name: str) -> str:
 def emit(result: Any) -> None:
     """Print a result as one JSON object on stdout."""
     stream = results()
-    text = json.dumps(result, ensure_ascii=False, allow_nan=False, default=str)
-    try:
-        text.encode(stream.encoding or "utf-8")
-    except UnicodeEncodeError:  # half a character, or a terminal that cannot show it
-        text = json.dumps(result, allow_nan=False, default=str)
-    stream.write(text + "\n")
+    plain = "utf" not in (stream.encoding or "utf-8").lower()  # a terminal that cannot show all signs
+    stream.write(json.dumps(result, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
 
 def say(text: str) -> None:
@@ -126,6 +110,23 @@ def say(text: str) -> None:
     flush_results()
     if sys.stderr is not None:  # closed by the caller
         sys.stderr.write(f"{clean(text)}\n")
+
+
+def say_in_columns(*texts: str) -> None:
+    """Print long texts on stderr, each wrapped to the terminal and to at most 80 columns.
+
+    A word longer than a line, such as a path, stays whole, so that it can be copied.
+    """
+    width = min(columns(sys.stderr), MOST_COLUMNS)
+    for text in texts:
+        for line in wrap(text, width, break_long_words=False, break_on_hyphens=False):
+            say(line)
+
+
+def say_error(text: str, mark: str = "torr: ") -> None:
+    """Print what is wrong on stderr: wrapped in a terminal, one line elsewhere."""
+    in_terminal = sys.stderr is not None and sys.stderr.isatty()
+    (say_in_columns if in_terminal else say)(f"{mark}{text}")
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, None]:
@@ -212,10 +213,10 @@ def _interrupting_signals() -> list[signal.Signals]:
 
 
 class _WarningHandler(logging.Handler):
-    """Prints warnings as :func:`say` does: they may quote a file or a server."""
+    """Prints warnings as errors, without control characters: they may quote a file or a server."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage())
+        say_error(record.getMessage(), mark="")
 
 
 _WARNINGS = _WarningHandler(logging.WARNING)
@@ -245,18 +246,8 @@ def _end_at_once(number: int, frame: object) -> NoReturn:
 
 def _interrupted(stop: KeyboardInterrupt | None) -> int:
     detail = f"; {stop}" if stop is not None and str(stop) else ""
-    say(f"torr: interrupted{detail}; resume with the same command: {command_line()}")
+    say_error(f"interrupted{detail}; resume with the same command")
     return INTERRUPTED
-
-
-@contextmanager
-def writing(out: Path) -> Iterator[None]:
-    """Turn an OSError into an InputError that names the file."""
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
 
 
 def check_folder(out: Path) -> None:
@@ -301,36 +292,21 @@ def load_plugins() -> None:
     """Load all plugins, and print the problems of those that cannot be used."""
     for plugin in plugins.load():
         if plugin.problem:
-            say(f"torr: {plugin.problem}")
+            say_error(f"{plugin.problem}")
         if plugin.error is not None and _Settings.debug:
             traceback.print_exception(plugin.error)
 
 
 def _report(error: Exception) -> int:
     if isinstance(error, InputError):
-        say(f"torr: {error}")
+        say_error(f"{error}")
         return INPUT_WRONG
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        say(f"torr: {where}{error.strerror or error}")
+        say_error(f"{where}{error.strerror or error}")
         return INPUT_WRONG
-    say(f"torr: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
+    say_error(f"internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
     return INTERNAL_ERROR
-
-
-def command_line(arguments: Sequence[str] | None = None) -> str:
-    """The command as it can be typed again; keys and passwords in a model's arguments become ``...``.
-
-    Args:
-        arguments: those behind the command's name; by default this process's.
-    """
-    given = sys.argv[1:] if arguments is None else arguments
-    spec = getattr(sys.modules.get("__main__"), "__spec__", None)  # of python -m
-    module = spec.name.removesuffix(".__main__") if spec else ""
-    name = f"python -m {module}" if module else shlex.quote(Path(sys.argv[0]).name)
-    if module in ("torr_plugin.cli", "torr_plugin.cli.app"):
-        name = "torr"
-    return " ".join([name, *(shlex.quote(masked(argument)) for argument in given)])
 
 
 def next_command(mirror: Path) -> str:

@@ -13,7 +13,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from .. import analysis
-from .command import say
+from .command import say_in_columns
 from .results import MOST_COLUMNS, clean, columns, results
 
 if TYPE_CHECKING:
@@ -27,16 +27,6 @@ _FEWEST = 8
 """Columns of a terminal that a text has at least."""
 
 Rows = Sequence[Mapping[str, Any]]
-
-
-def say_in_columns(text: str) -> None:
-    """Print a long text on stderr, wrapped to the terminal and to at most 80 columns.
-
-    A word longer than a line, such as a path, stays whole, so that it can be copied.
-    """
-    width = min(columns(sys.stderr), MOST_COLUMNS)
-    for line in wrap(text, width, break_long_words=False, break_on_hyphens=False):
-        say(line)
 
 
 def show_lines(lines: Sequence[str]) -> None:
@@ -73,8 +63,7 @@ def show_summary(found: AnalysisResults | Mapping[str, Any]) -> None:
     if any("*" in row["performance"] for row in rows):
         results().write("* some cells have no score: `holes` in analysis.json names them\n")
     results().write("".join(f"{clean(line)}\n" for line in analysis.remarks(found)))
-    for text in found.get("notes", ()) if isinstance(found, Mapping) else found.notes:
-        say_in_columns(text)
+    say_in_columns(*(found.get("notes", ()) if isinstance(found, Mapping) else found.notes))
 
 
 def show_sections(sections: Sequence[tuple[str, Rows]], *, left: Sequence[str]) -> None:

@@ -11,18 +11,11 @@ from typer.core import TyperCommand, TyperGroup
 from .. import plugins
 from ..core.errors import described
 from ..core.registry import Registry
-from .command import INPUT_WRONG, NearestGroup, debugging, load_plugins, say
+from .command import INPUT_WRONG, debugging, load_plugins, say_error
 from .results import results_apart
 
-_GONE = {
-    "watch": "torr status RUN --follow",
-    "merge": "torr analyse A B, torr publish A B, or torr run RECIPE --reuse A --reuse B --out ALL",
-    "properties": "torr_plugin.papers.hctqa.properties in Python",
-}
-"""Commands that are no more, with what to use instead."""
 
-
-class OpenGroup(NearestGroup):
+class OpenGroup(TyperGroup):
     """``torr``: its own commands, then the groups of plugins, which are imported when one is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -36,9 +29,6 @@ class OpenGroup(NearestGroup):
             return own
         if cmd_name in _groups():
             return PluginCommand(_groups().get(cmd_name), _groups().origin(cmd_name))
-        if cmd_name in _GONE:
-            say(f"torr: {cmd_name} is no command any more; expected {_GONE[cmd_name]}")
-            raise typer.Exit(INPUT_WRONG)
         load_plugins()  # says which cannot be used: the command may be one of theirs
         return None
 
@@ -59,18 +49,9 @@ class PluginCommand(TyperCommand):
             if debugging():
                 raise
             who = f"command group {self.name!r} of plugin {self._plugin!r}"
-            say(f"torr: {who} cannot be used: {described(error)}")
+            say_error(f"{who} cannot be used: {described(error)}")
             raise typer.Exit(INPUT_WRONG) from error
-        _name_the_nearest(group)
         return group.make_context(info_name, args, parent=parent, **extra)
-
-
-def _name_the_nearest(group: Any) -> None:
-    """Answer an unknown name in a plugin's group, and in those within it, as in our own."""
-    if type(group) is TyperGroup:  # a plugin's own class answers as it wants
-        group.__class__ = NearestGroup
-    for command in getattr(group, "commands", {}).values():
-        _name_the_nearest(command)
 
 
 def _groups() -> Registry[plugins.CommandGroup]:

@@ -13,9 +13,9 @@ from typer import Option
 from .. import question_writing
 from ..analysis.number_format import format_interval
 from ..core.errors import counted
-from .command import emit, next_command, say
+from .command import emit, next_command, say, say_in_columns
 from .commands.options import Executor, Json, ModelOptions, RetryFailed
-from .console import print_rows, run_progress, say_in_columns, shortened
+from .console import print_rows, run_progress, shortened
 
 if TYPE_CHECKING:
     from ..question_writing.asking import WritingTask

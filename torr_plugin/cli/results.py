@@ -61,8 +61,10 @@ def results_apart() -> Iterator[None]:
         return
     sys.stdout.flush()
     kept = os.dup(handle)
-    stream = _forgiving(_ForgivingStdout(kept, "w"), sys.stdout.encoding, "backslashreplace")
-    os.dup2(_stderr_handle(), handle)
+    raw = io.BufferedWriter(_ForgivingStdout(kept, "w"))
+    stream = io.TextIOWrapper(raw, encoding=sys.stdout.encoding, errors="backslashreplace")
+    elsewhere = _handle(sys.stderr)
+    os.dup2(os.open(os.devnull, os.O_WRONLY) if elsewhere is None else elsewhere, handle)
     try:
         with _as_results(stream):
             yield
@@ -70,7 +72,8 @@ def results_apart() -> Iterator[None]:
     finally:
         sys.stdout.flush()
         os.dup2(kept, handle)
-        _close(stream)
+        with suppress(OSError):  # reported already, when it was flushed
+            stream.close()
 
 
 class _ForgivingStdout(io.FileIO):
@@ -83,10 +86,6 @@ class _ForgivingStdout(io.FileIO):
             return len(data)
         except OSError as error:
             raise OSError(error.errno, error.strerror, "stdout") from error
-
-
-def _forgiving(stdout: _ForgivingStdout, encoding: str, errors: str | None) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BufferedWriter(stdout), encoding=encoding, errors=errors)
 
 
 @contextmanager
@@ -104,15 +103,3 @@ def _handle(stream: TextIO | None) -> int | None:
         return None if stream is None else stream.fileno()
     except (OSError, ValueError):
         return None
-
-
-def _stderr_handle() -> int:
-    handle = _handle(sys.stderr)
-    return os.open(os.devnull, os.O_WRONLY) if handle is None else handle
-
-
-def _close(stream: TextIO) -> None:
-    try:
-        stream.close()
-    except OSError:  # reported already, when it was flushed
-        return

@@ -6,11 +6,8 @@ then renamed.
 
 from __future__ import annotations
 
-import errno
-import glob
 import os
 import shutil
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,33 +17,31 @@ from typing import BinaryIO
 from .errors import RunError
 
 _TEMPORARY = ".tmp"
-_ABANDONED = 86_400.0  # seconds
-# the errors of file systems without hard links
-_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK})
 
 
 @contextmanager
-def atomic_path(
-    path: Path, *, flush: bool = True, place: Callable[[Path, Path], None] | None = None
-) -> Iterator[Path]:
+def atomic_path(path: Path, *, flush: bool = True) -> Iterator[Path]:
     """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
 
     Args:
         path: the file.
         flush: whether it reaches the disk before it has its name, so that a power cut leaves no half of it.
-        place: gives the file its name, instead of ``os.replace``.
 
     Raises:
-        OSError: it cannot be written; nothing is left behind.
+        OSError: it cannot be written (``filename`` says which); nothing is left behind.
     """
     temporary = _temporary(path)
     try:
         yield temporary
         if flush:
             _flush(temporary, os.O_RDWR)
-        (place or os.replace)(temporary, path)
+        os.replace(temporary, path)
         if flush and os.name == "posix":  # elsewhere a directory cannot be opened
             _flush(path.parent, os.O_RDONLY)
+    except OSError as error:
+        if error.filename not in (None, str(temporary)):
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         with suppress(OSError):  # the error that led here is the one to report
             temporary.unlink(missing_ok=True)
@@ -86,27 +81,12 @@ def write_file(path: Path, content: bytes, *, flush: bool = True) -> Path:
 
     Raises:
         OSError: the file cannot be written; its ``filename`` says which path.
+        RunError: its directory cannot be made.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(path.parent)
     with atomic_path(path, flush=flush) as unfinished:
         unfinished.write_bytes(content)
     return path
-
-
-def create_exclusively(path: Path, data: bytes) -> bool:
-    """Write a file only if it does not exist yet; return whether it was written.
-
-    Raises:
-        RunError: it cannot be written.
-    """
-    try:
-        with atomic_path(path, place=_link) as temporary:
-            temporary.write_bytes(data)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise write_error(path, error) from error
-    return True
 
 
 def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) -> str:
@@ -145,10 +125,10 @@ def atomic_folder(out: Path, option: str = "--out") -> Iterator[Path]:
     make_directory(aside)
     try:
         yield aside
-        try:
-            replace_folder(aside, target)
-        except OSError as error:
-            raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
+        replace_folder(aside, target)
+    except OSError as error:
+        error.filename = error.filename or str(out)
+        raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         with suppress(OSError):  # parent folders made for an ``out`` that failed, unless in use
@@ -264,14 +244,7 @@ def read_error(path: Path, error: OSError) -> RunError:
 
 
 def _temporary(path: Path) -> Path:
-    """A unique temporary name beside ``path``, so that two writers never share a file.
-
-    What killed commands left there a day ago or earlier is removed.
-    """
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*{_TEMPORARY}"):
-        with suppress(OSError):
-            if time.time() - left.lstat().st_mtime > _ABANDONED:
-                shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+    """A unique temporary name beside ``path``, so that two writers never share a file."""
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
 
 
@@ -281,22 +254,3 @@ def _flush(path: Path, mode: int) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _link(source: Path, target: Path) -> None:
-    """Rename ``source`` to ``target`` unless that exists; ``link`` is atomic on network file systems too.
-
-    Without hard links, an empty file that only one process can create reserves the name first; a process
-    killed between the two steps leaves the empty file behind.
-    """
-    try:
-        os.link(source, target)
-    except FileExistsError:
-        # after a lost reply, an NFS client asks again and finds the link that it made itself
-        if not os.path.samefile(source, target):
-            raise
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        os.replace(source, target)

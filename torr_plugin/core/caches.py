@@ -18,32 +18,19 @@ class BoundedCache(Generic[K, V]):
 
     def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
         self._most, self._weigh = most, weigh
-        self._values: OrderedDict[K, V] = OrderedDict()
-        self.weight = 0
-
-    def __len__(self) -> int:
-        return len(self._values)
+        self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
-        self._values.clear()
+        self._values: OrderedDict[K, V] = OrderedDict()
         self.weight = 0
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         """The value of ``key``, made now if it is not in the cache."""
-        value = self.find(key)
-        return self.keep(key, make()) if value is None else value
-
-    def find(self, key: K) -> V | None:
-        """The value of ``key`` or None; marks it as used."""
-        value = self._values.get(key)
-        if value is not None:
+        if key in self._values:
             self._values.move_to_end(key)
-        return value
-
-    def keep(self, key: K, value: V) -> V:
-        """Add a value, not None, under a new key, and return it."""
-        self._values[key] = value
+            return self._values[key]
+        value = self._values[key] = make()
         self.weight += self._weigh(value)
         while self.weight > self._most and len(self._values) > 1:
             self.weight -= self._weigh(self._values.popitem(last=False)[1])
@@ -58,8 +45,5 @@ class IdentityCache(BoundedCache[tuple[int, str], tuple[object, V]]):
 
     def made_of(self, source: object, name: str, make: Callable[[], V]) -> V:
         """What was made of ``source`` under ``name``, made now if it is not in the cache."""
-        key = (id(source), name)
-        kept = self.find(key)
-        if kept is None:  # the value keeps its source alive, so that no id() is reused
-            kept = self.keep(key, (source, make()))
-        return kept[1]
+        # the value keeps its source alive, so that no id() is reused
+        return self.get((id(source), name), lambda: (source, make()))[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -213,6 +214,7 @@ def token_pieces(text: str) -> int:
     return sum(1 for _ in _PIECE.finditer(text))
 
 
-def names_in(text: str | None) -> tuple[str, ...]:
-    """The names in ``a, b``; empty for no text."""
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+def names_in(text: str | Iterable[str] | None) -> tuple[str, ...]:
+    """The names in ``a, b``, or in several such texts; empty for none."""
+    texts = [text] if isinstance(text, str) else text or ()
+    return tuple(part.strip() for each in texts for part in each.split(",") if part.strip())

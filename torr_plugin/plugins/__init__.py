@@ -1,8 +1,7 @@
 """Every extension point, and the plugins that use them (entry-point group ``torr_plugin``, by pluggy).
 
 ``load()`` registers what every installed plugin brings, once a process. A plugin that cannot be used is left
-out whole and named with what is wrong; the rest work. The environment variable ``TORR_PLUGINS`` chooses:
-``off``, or names joined by commas.
+out whole and named with what is wrong; the rest work. With the variable ``TORR_PLUGINS=off`` there are none.
 """
 
 from __future__ import annotations

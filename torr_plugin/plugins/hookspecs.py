@@ -8,8 +8,7 @@ Install it with an entry point in group ``torr_plugin``; mark implementations wi
     def torr_serializers():
         return [MySerializer()]
 
-A plugin that is made for certain versions of torr-plugin declares them by the requirements of its package,
-``torr-plugin>=0.1,<1``. ``docs/plugins.md`` has an example of each hook, and
+``docs/plugins.md`` has an example of each hook, and
 ``examples/plugin`` is a package that implements most of them.
 """
 
@@ -34,10 +33,8 @@ if TYPE_CHECKING:
     from ..tables.readers import Reader
     from ..tables.serializers import Serializer
 
-PROJECT = PLUGINS
-
-hookspec = pluggy.HookspecMarker(PROJECT)
-hookimpl = pluggy.HookimplMarker(PROJECT)
+hookspec = pluggy.HookspecMarker(PLUGINS)
+hookimpl = pluggy.HookimplMarker(PLUGINS)
 
 
 @dataclass(frozen=True, slots=True)

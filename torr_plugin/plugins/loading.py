@@ -17,14 +17,10 @@ import pluggy
 
 from .. import __version__, papers
 from ..core.errors import OWN, InputError, PluginError, described, nearest
-from ..core.registry import Registry
-from ..core.texts import names_in
+from ..core.registry import PLUGINS, Registry
 from . import hookspecs
 from .extension_points import POINTS, groups
-from .hookspecs import PROJECT, CommandGroup
-
-VARIABLE = "TORR_PLUGINS"
-"""``off``: none; names joined by commas: those alone; unset or ``all``: every one."""
+from .hookspecs import CommandGroup
 
 Hooks = Mapping[str, Callable[[], Any]]
 """The hooks that a plugin implements, by name."""
@@ -62,19 +58,10 @@ _loaded: list[Plugin] = []
 
 @cache
 def _pending() -> list[EntryPoint]:
-    """The entry points that are installed and wanted and not loaded yet; names that are wanted and absent."""
-    wanted = os.environ.get(VARIABLE, "").strip()
-    if wanted.lower() == "off":
+    """The entry points that are installed and not loaded yet."""
+    if os.environ.get("TORR_PLUGINS", "").lower() == "off":
         return []
-    entries = list(entry_points(group=PROJECT))
-    if wanted and wanted.lower() != "all":
-        names = names_in(wanted)
-        there = {entry.name for entry in entries}
-        for name in set(names) - there:
-            problem = f"plugin {name!r} was left out: {VARIABLE} names it; {nearest(name, there)}"
-            _loaded.append(Plugin(name, "unknown", problem))
-        entries = [entry for entry in entries if entry.name in names]
-    return sorted(entries, key=lambda entry: (entry.name, _package(entry)))
+    return sorted(entry_points(group=PLUGINS), key=lambda entry: (entry.name, _package(entry)))
 
 
 def load() -> tuple[Plugin, ...]:
@@ -129,7 +116,6 @@ def _package(entry: EntryPoint) -> str:
 def _load_one(entry: EntryPoint) -> Plugin:
     package, version = _package(entry), (entry.dist and entry.dist.version) or "unknown"
     try:
-        _check_version(entry, f"{package} {version}")
         adds = register(entry.load(), entry.name)
     except (Exception, SystemExit) as error:
         message = " ".join(str(error).split()) if isinstance(error, InputError) else described(error, 600)
@@ -139,26 +125,10 @@ def _load_one(entry: EntryPoint) -> Plugin:
     return Plugin(entry.name, version, None, adds, package)
 
 
-def _check_version(entry: EntryPoint, origin: str) -> None:
-    """Refuse a plugin whose package requires another version of torr-plugin."""
-    from packaging.requirements import Requirement  # takes as long as pluggy itself
-    from packaging.utils import canonicalize_name
-
-    for text in (entry.dist and entry.dist.requires) or ():
-        requirement = Requirement(text)
-        here = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-        fits = requirement.specifier.contains(__version__, prereleases=True)
-        if canonicalize_name(requirement.name) == OWN and here and not fits:
-            raise PluginError(
-                f"{origin} is made for torr-plugin {requirement.specifier}, and this is torr-plugin "
-                f"{__version__}; install a version of it that fits"
-            )
-
-
 @cache
 def _manager() -> pluggy.PluginManager:
     """Pluggy's manager with all hook specifications."""
-    manager = pluggy.PluginManager(PROJECT)
+    manager = pluggy.PluginManager(PLUGINS)
     manager.add_hookspecs(hookspecs)
     manager.set_blocked(OWN)
     return manager

@@ -706,7 +706,7 @@ def selected_models(models: Sequence[ModelEntry], names: Sequence[str]) -> list[
     Raises:
         RecipeError: no model has such a name (with the nearest), or the items hold no name.
     """
-    selected = [name for text in names for name in names_in(text)]
+    selected = names_in(names)
     known = [entry.label for entry in models]
     if names and not selected:
         raise RecipeError(f"--only: found no name; expected one of: {', '.join(sorted(known))}")

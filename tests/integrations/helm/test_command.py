@@ -45,6 +45,6 @@ def test_an_unknown_study_ends_with_two(torr: Torr) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_said(torr: Torr) -> None:
-    done = torr("helm-entries", "quickstart", "--out", "nowhere/q.conf")
+    done = torr("helm-entries", "quickstart", "--out", "/proc/nowhere/q.conf")
     assert done.returncode == 2
-    assert "nowhere/q.conf: cannot be written" in done.stderr
+    assert "torr: /proc/nowhere" in done.stderr

@@ -14,7 +14,7 @@ from .study import Command, Forked, Study, assert_whole, wait_for
 
 pytestmark = pytest.mark.full
 
-RESUME = "resume with the same command: torr run kills.yaml --out run"
+RESUME = "resume with the same command"
 
 
 def signalled(process: Command | Forked, number: signal.Signals) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +10,7 @@ from typer import Argument, Option
 from ... import analysis, workflows
 from ...analysis import ratings
 from .. import console
-from ..command import check_out, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, say_in_columns
 from .options import Json, ModelFacts
 
 
@@ -20,7 +19,7 @@ def analyse(
     scores: Annotated[
         list[Path],
         Argument(
-            metavar="SCORES...",
+            metavar="SCORES",
             help="A run, or several of one study; or scores files (Parquet, CSV, JSONL).",
         ),
     ],
@@ -37,14 +36,11 @@ def analyse(
     ] = "svg",
     as_json: Json = False,
 ) -> int:
-    """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
-    # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
-    # (it reads this when numpy is imported, which whatever opens a run does)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    """Analyse scores: every figure with its interval. From here or elsewhere; as JSON, tables and charts."""
     check_out(out, scores if len(scores) == 1 else [], "analysis.json", "earlier analysis")
     result = workflows.scores.analyse_scores(
         *scores,
-        tell=console.say_in_columns,
+        tell=say_in_columns,
         models=models,
         cards=card or (),
         resamples=resamples,
@@ -55,11 +51,10 @@ def analyse(
     formats: tuple[Literal["svg", "png", "pdf"], ...] = ("svg", "png", "pdf")
     if chart_format != "all":
         formats = (chart_format,)
-    with writing(out):
-        written = analysis.write_analysis(result, out, charts=formats if charts else ())
-        if len(scores) == 1:
-            options = ratings.RatingOptions(max(resamples, 2), level, seed)
-            workflows.judging.rate_run(scores[0], out, options, console.say_in_columns)
+    written = analysis.write_analysis(result, out, charts=formats if charts else ())
+    if len(scores) == 1:
+        options = ratings.RatingOptions(max(resamples, 2), level, seed)
+        workflows.judging.rate_run(scores[0], out, options, say_in_columns)
     if as_json:
         emit(result.to_json())
     else:

@@ -13,8 +13,7 @@ from ... import catalog, question_writing
 from ...catalog import own_tables
 from ...core.texts import names_in
 from .. import questions as shown
-from ..command import OrderedCommand, command_app, emit, guarded, writing
-from ..console import say_in_columns
+from ..command import OrderedCommand, command_app, emit, guarded, say_in_columns
 from .options import Json, MirrorTo, Reviews
 
 app = command_app(
@@ -22,7 +21,7 @@ app = command_app(
 )
 
 
-@app.command(cls=OrderedCommand, short_help="Ask for questions and answers; write files to review them in.")
+@app.command(cls=OrderedCommand)
 @guarded
 def run(
     ctx: typer.Context,
@@ -32,14 +31,15 @@ def run(
         str | None, Option(help="The model that writes questions, by its name.  [default: the first]")
     ] = None,
     answerers: Annotated[
-        str | None, Option(metavar="NAMES", help="The models that answer, e.g. a,b.  [default: all]")
+        list[str] | None, Option(metavar="NAMES", help="The models that answer, e.g. a,b.  [default: all]")
     ] = None,
     judge: Annotated[str | None, Option(help="The model that scores answers.  [default: the asker]")] = None,
     types: Annotated[
-        str | None,
+        list[str] | None,
         Option(
+            metavar="NAMES",
             help="Only these types of questions: fact_checking, numerical_reasoning, data_analysis, "
-            "chart_generation, structure_comprehending."
+            "chart_generation, structure_comprehending.",
         ),
     ] = None,
     questions: Annotated[int, Option(min=1, max=50, help="Questions of a type about a table, at most.")] = 5,
@@ -47,9 +47,10 @@ def run(
         bool, Option("--tree", help="Show those who answer the trees of the table's headers too.")
     ] = False,
 ) -> int:
-    """Ask models for questions about tables, for answers, and for scores of the answers.
+    """Ask for questions and answers; write files to review them in.
 
-    Writes review.csv, review.xlsx, review.jsonl and the page review.html. Run again to resume.
+    Models write questions about tables, answer them, and score the answers. Writes review.csv,
+    review.xlsx, review.jsonl and the page review.html. Run again to resume.
     """
     task = question_writing.AnnotationTask(
         source=own_tables.Tables(tables),
@@ -61,7 +62,7 @@ def run(
     return options.write(task, question_writing.annotate, shown.show_annotation)
 
 
-@app.command(short_help="Make a data set of the questions that people accepted.")
+@app.command()
 @guarded
 def accept(
     annotated: Annotated[Path, Argument(metavar="FOLDER", help="What `torr annotate run` wrote.")],
@@ -72,18 +73,17 @@ def accept(
     licence: Annotated[str, Option(help="The licence of the tables.")] = "unknown",
     as_json: Json = False,
 ) -> int:
-    """Make a data set a type of the accepted questions: its data, a card, and a first recipe for all.
+    """Make a data set of the questions that people accepted.
 
-    Questions that were rejected or not reviewed are left out and counted. The column provenance of the data
-    says who asked, who answered what, how it was scored, and what a reviewer changed.
+    One a type of questions, with its data and card, and a first recipe for all. Questions that were
+    rejected or not reviewed are left out and counted. The column provenance of the data says who asked,
+    who answered what, how it was scored, and what a reviewer changed.
     """
     mirror = to or catalog.mirror_folder() or Path("data")
-    with writing(mirror):
-        result = question_writing.accept_annotation(
-            annotated, name, mirror, reviews=review or (), licence=licence
-        )
-    for note in result["notes"]:
-        say_in_columns(note)
+    result = question_writing.accept_annotation(
+        annotated, name, mirror, reviews=review or (), licence=licence
+    )
+    say_in_columns(*result["notes"])
     if as_json:
         emit({**result, "made": {kind: asdict(each) for kind, each in result["made"].items()}})
     else:

@@ -13,7 +13,7 @@ from ...analysis.number_format import ABSENT
 from ...core.errors import InputError, counted
 from ...core.texts import names_in
 from .. import console
-from ..command import check_out, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, say_in_columns
 from .options import Json
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST_MODELS, MOST_PAIRS = 25, 10
 def audit(
     paths: Annotated[
         list[Path],
-        Argument(metavar="PATH...", help="Logs of any harness, folders of them, or tables of scores."),
+        Argument(metavar="PATH", help="Logs of any harness, folders of them, or tables of scores."),
     ],
     format: Annotated[  # noqa: A002, the option's name
         str | None, Option(metavar="NAME", help="Format of the paths.  [default: found by content]")
@@ -37,7 +37,9 @@ def audit(
     metric: Annotated[
         str | None, Option(metavar="NAME", help="Metric of all tasks.  [default: each task's main one]")
     ] = None,
-    tasks: Annotated[str | None, Option(metavar="NAMES", help="Audit only these tasks, e.g. a,b.")] = None,
+    tasks: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Audit only these tasks, e.g. a,b.")
+    ] = None,
     n: Annotated[
         list[str] | None,
         Option(metavar="TASK=NUMBER", help="Items of a mean score that has none: a=100,b=50."),
@@ -60,7 +62,10 @@ def audit(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Say what a leaderboard's scores show: intervals, ranks, ties, which pairs are separated."""
+    """Say what a leaderboard shows; gate a release.
+
+    Intervals, ranks, ties, and which pairs are separated.
+    """
     if against is None and margin is not None:
         raise InputError("--margin: found without --against; expected both")
     if against is not None and (fail_on_false_rank or over == "tasks"):
@@ -107,8 +112,7 @@ def _with_base(
 
 def _write(found: Audit | Gate, out: Path | None) -> None:
     if out is not None:
-        with writing(out):
-            page = audits.write_files(found, out)
+        page = audits.write_files(found, out)
         say(f"The page: {page}")
 
 
@@ -123,14 +127,13 @@ def _show_audit(found: Audit) -> None:
         console.print_rows(_model_rows(place), left=("model",))
         if len(place.models) > MOST_MODELS:
             left = len(place.models) - MOST_MODELS
-            console.say_in_columns(f"... and {left:,} more, in the files of --out")
+            say_in_columns(f"... and {left:,} more, in the files of --out")
         _show_open(place, found)
     tasks = [task for task in found.tasks if task not in found.judged]
     if tasks:
         console.show_lines(["Each task:"])
         console.print_rows([_task_row(task) for task in tasks], left=("task",))
-    for note in found.notes:
-        console.say_in_columns(note)
+    say_in_columns(*found.notes)
 
 
 def _model_rows(place: AuditedPlace) -> list[dict[str, Any]]:
@@ -199,5 +202,4 @@ def _show_gate(found: Gate) -> None:
         console.show_lines(["* not if all that is missing had gone against it"])
     passed, _, why = audits.gate_sentence(found).partition(": ")
     console.print_paragraph(passed, [why])
-    for note in found.notes:
-        console.say_in_columns(note)
+    say_in_columns(*found.notes)

@@ -12,7 +12,7 @@ from ... import workflows
 from ...analysis import format_interval, format_value
 from ...core.errors import InputError, counted
 from .. import console
-from ..command import emit, guarded
+from ..command import emit, guarded, say_in_columns
 from .options import Json
 
 
@@ -23,7 +23,10 @@ def budget(
     detect: Annotated[float | None, Option(help="Instead: a difference to detect, e.g. 0.02.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Say how many configurations and examples it takes to rank models reliably, or to tell two apart."""
+    """Say how large a study must be, and what it would cost.
+
+    How many configurations and examples it takes to rank models reliably, or to tell two apart.
+    """
     if detect is not None and target is not None:
         raise InputError("--detect: found with --target; expected one of the two questions")
     report = workflows.scores.budget_report(
@@ -32,8 +35,7 @@ def budget(
         detect=detect,
     )
     emit(report) if as_json else show_budget(report)
-    for text in report["notes"]:
-        console.say_in_columns(text)
+    say_in_columns(*report["notes"])
     return 0
 
 
@@ -41,7 +43,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
     """The tables of a budget, as :func:`torr_plugin.workflows.scores.budget_report` gives it."""
     detect = report.get("detect")
     wished = (
-        f"generalizability coefficient: {report['target']}"
+        f"a generalizability coefficient of {report['target']}"
         if detect is None
         else f"a difference of {detect:g} with {report['power']:.0%} power"
     )

@@ -14,7 +14,16 @@ from ...catalog import own_tables
 from ...core.errors import InputError, counted
 from ...tables import serializers, workbooks
 from .. import console
-from ..command import check_folder, command_app, emit, guarded, next_command, say, writing
+from ..command import (
+    check_folder,
+    command_app,
+    emit,
+    guarded,
+    next_command,
+    say,
+    say_error,
+    say_in_columns,
+)
 from .options import Json, MirrorTo
 
 if TYPE_CHECKING:
@@ -77,13 +86,13 @@ def _say_pulled(outcomes: list[Pulled]) -> None:
         rows = "" if last.rows is None else f" ({last.rows:,} rows)"
         say(f"{last.wanted.place}: {_WORDS.get(last.state, last.state)}{rows}")
     elif all(each.wanted.card != last.wanted.card for each in before if each.problem):
-        say(f"torr: {last.problem}")
+        say_error(last.problem)
 
 
-@app.command(short_help="Read all of a mirror; compare it with the manifest.")
+@app.command()
 @guarded
 def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
-    """Read all that a mirror has of cards, and compare it with the manifest.
+    """Read all of a mirror; compare it with the manifest.
 
     Exit code 1 if data that studies of these cards need are missing or broken.
     """
@@ -110,11 +119,11 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     broken = {each.card: None for each in splits if each.problem}
     for each in splits:
         if each.problem:
-            say(f"torr: {each.problem}")
+            say_error(each.problem)
     missing = [each for each in splits if each.state == "missing" and each.needed]
     if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in broken)):
-        console.say_in_columns(
-            f"torr: {mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
+        say_error(
+            f"{mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
             "torr data pull fetches them"
         )
     return 1 if missing or any(each.state == "broken" for each in splits) else 0
@@ -131,7 +140,7 @@ def _generated(cards: list[Card]) -> list[str]:
     return [card.name for card in cards if card.loader.type_ != "load_tables"]
 
 
-@app.command(short_help="Make a data set of your own tables.")
+@app.command()
 @guarded
 def make(
     name: Annotated[str, Argument(help="The name of the data set, e.g. towns.")],
@@ -157,51 +166,50 @@ def make(
     ] = ".",
     as_json: Json = False,
 ) -> int:
-    """Make a data set of your own tables and questions about them: its data, a card, a first recipe.
+    """Make a data set of your own tables.
 
-    Run again when the files have changed: the data are replaced; an existing card or recipe stays.
-    Data that this command did not make are never replaced.
+    Of them and questions about them come its data, a card and a first recipe. Run again when the files
+    have changed: the data are replaced; an existing card or recipe stays. Data that this command did not
+    make are never replaced.
     """
     from ...catalog.text_files import TextFiles  # brings charset_normalizer
 
     mirror = to or catalog.mirror_folder() or Path("data")
     shape = own_tables.TableShape(header_rows, header_columns)
-    with writing(mirror):
-        made, notes = workflows.own_data.make_own_data(
-            name,
-            questions,
-            own_tables.Tables(tables, TextFiles(encoding), shape),
-            mirror,
-            licence=licence,
-            metric=metric,
-            decimal_mark=decimal_mark,
-        )
-    for note in notes:
-        console.say_in_columns(note)
+    made, notes = workflows.own_data.make_own_data(
+        name,
+        questions,
+        own_tables.Tables(tables, TextFiles(encoding), shape),
+        mirror,
+        licence=licence,
+        metric=metric,
+        decimal_mark=decimal_mark,
+    )
+    say_in_columns(*notes)
     if as_json:
         emit({**asdict(made), "demonstrations": made.shown, "notes": notes})
         return 0
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{counted(made.tables, 'table')}; {counted(made.asked, 'question')} to ask{shown}")
     if made.card not in made.kept:
-        console.say_in_columns(f"{made.why}; --metric names another")
+        say_in_columns(f"{made.why}; --metric names another")
     for path in (*made.data, made.card, made.recipe):
         say(f"{path}{' (was there: left as it is)' if path in made.kept else ''}")
     say(f"{next_command(mirror)}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
     return 0
 
 
-@app.command("tables", short_help="Show the tables in workbooks, and how sure their headers are.")
+@app.command("tables")
 @guarded
 def show_tables(
-    files: Annotated[list[Path], Argument(metavar="FILE...", help="XLSX files.")],
+    files: Annotated[list[Path], Argument(metavar="FILE", help="XLSX files.")],
     *,
     show: Annotated[
         str | None, Option(help="Print every table in this format (`torr list serializers`).")
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show the tables that are found in workbooks: where they are, their headers, and how sure those are.
+    """Show the tables in workbooks, and how sure their headers are.
 
     The confidence is the probability that the numbers of header rows and header columns are both right.
     """

@@ -19,9 +19,10 @@ _MARKS = {"good": "", "optional": "- ", "wrong": "! "}
 
 @guarded
 def doctor(as_json: Json = False) -> int:
-    """Check versions, extras, the mirror and plugins, and say how to get what is missing.
+    """Check the installation; say how to get what is missing.
 
-    Exit code 1 if something has to be fixed; a missing extra or mirror is no fault.
+    Versions, extras, the mirror and plugins. Exit code 1 if something has to be fixed; a missing extra or
+    mirror is no fault.
     """
     parts = workflows.installation.checks()
     wrong = [each.name for part in parts.values() for each in part if each.state == "wrong"]

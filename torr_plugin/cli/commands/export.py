@@ -9,8 +9,7 @@ from typer import Option
 
 from ... import running
 from ...core.errors import counted
-from .. import console
-from ..command import check_folder, emit, guarded, say, writing
+from ..command import check_folder, emit, guarded, say, say_in_columns
 from .options import Json, RunArgument
 
 
@@ -42,9 +41,9 @@ def export(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Write a run's scores, with their intervals, as other tools and leaderboards read them.
+    """Write a run's results as other tools and boards read them.
 
-    The numbers are those of analysis.json. Nothing is sent anywhere.
+    The numbers, with their intervals, are those of analysis.json. Nothing is sent anywhere.
     """
     from ...integrations.exporting import exporters
     from ...integrations.exporting.exporter import Attribution, export_run
@@ -54,10 +53,8 @@ def export(
     results = read_results(run, model or ())
     running.refuse_foreign_run(out, [run])
     check_folder(out)
-    with writing(out):
-        report = export_run(exporters.get(to), results, out, attribution)
-    for note in report["notes"]:
-        console.say_in_columns(note)
+    report = export_run(exporters.get(to), results, out, attribution)
+    say_in_columns(*report["notes"])
     if as_json:
         emit(report)
     else:

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
+from ...core.atomic_files import write_file
 from .. import console
-from ..command import emit, guarded, say, writing
+from ..command import emit, guarded, say, say_in_columns
 from ..results import results
 from .options import Json
 
@@ -40,11 +41,11 @@ def import_results(
     study: Annotated[str | None, Option(metavar="NAME", help="Only the results of this study.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Make a run of what another harness wrote, so that every analysis works on it.
+    """Turn the results of another harness into a run.
 
-    Of helm the folder is benchmark_output, one of its suites, or one run; of lm-eval and unitxt what lm_eval
-    and unitxt-evaluate wrote with --output_path and --log_samples; of inspect a folder of logs, .eval or
-    .json; of eee one with instances.
+    Every analysis works on it. Of helm the folder is benchmark_output, one of its suites, or one run; of
+    lm-eval and unitxt what lm_eval and unitxt-evaluate wrote with --output_path and --log_samples; of
+    inspect a folder of logs, .eval or .json; of eee one with instances.
     """
     from ...integrations.importing import import_results as imported
     from ...integrations.logs import readers
@@ -59,8 +60,7 @@ def import_results(
         tell=say,
     )
     report = done.report
-    for note in report["notes"]:
-        console.say_in_columns(note)
+    say_in_columns(*report["notes"])
     if as_json:
         emit(report)
     else:
@@ -82,7 +82,7 @@ def lm_eval_path(
     out: Annotated[Path | None, Option(help="Write the folder here instead of in your cache.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Print the path of a folder with our studies as lm-eval tasks, for lm_eval's --include_path."""
+    """Print the path of our studies as lm-eval tasks. It is for lm_eval's --include_path."""
     from ...integrations.lm_eval.task_files import task_folder, written
 
     found = task_folder(recipes or ())
@@ -98,7 +98,7 @@ def lm_eval_path(
 
 @guarded
 def helm_entries(
-    studies: Annotated[list[str], Argument(metavar="STUDY...", help="Recipes, by name or file.")],
+    studies: Annotated[list[str], Argument(metavar="STUDY", help="Recipes, by name or file.")],
     model: Annotated[
         list[str] | None,
         Option(metavar="NAME", help="By HELM's name, e.g. torr/lexical; else helm-run's --models-to-run."),
@@ -107,7 +107,7 @@ def helm_entries(
     out: Annotated[Path | None, Option(help="The file of run entries (.conf).")] = None,
     as_json: Json = False,
 ) -> int:
-    """Write studies as HELM run entries, for helm-run --conf-paths."""
+    """Write studies as HELM run entries. They are for helm-run --conf-paths."""
     from ...integrations.helm.run_entries import conf, left_out, run_entries
 
     entries = run_entries(studies, model or (), chat=chat)
@@ -116,8 +116,7 @@ def helm_entries(
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
             say(f"{study}: {len(shown)} configurations show pictures and are left out: {some}")
     if out is not None:
-        with writing(out):
-            out.write_text(conf(entries), encoding="utf-8")
+        write_file(out, conf(entries).encode())
     if as_json:
         emit({"out": out, "entries": entries})
     elif out is None:

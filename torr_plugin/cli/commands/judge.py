@@ -13,7 +13,7 @@ from ...core.errors import InputError, counted
 from ...core.texts import names_in
 from ...core.validation import validate
 from .. import console
-from ..command import emit, guarded, say
+from ..command import emit, guarded, say, say_in_columns
 from .options import Executor, Json, Limit, RetryFailed, RunArgument
 
 if TYPE_CHECKING:
@@ -41,15 +41,16 @@ def judge(
     plan: Annotated[bool, Option("--plan", help="Say what would be asked, and ask nothing.")] = False,
     executor: Executor = "local",
     limit: Limit = None,
-    cards: Annotated[str | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
+    cards: Annotated[list[str] | None, Option(help="Only answers to these cards: scigen,wikitq.")] = None,
     max_tokens: Annotated[int | None, Option(min=1, help="Of a reply; else 1024, of pairs 2048.")] = None,
     retry_failed: RetryFailed = False,
     as_json: Json = False,
 ) -> int:
-    """Let a model judge a run's answers, or compare those of two models (--kind pair).
+    """Let a model judge the answers of a run.
 
-    Verdicts on answers become scores, named judge.NAME; those of yes and no are compared with complete
-    containment. Verdicts on pairs become battles, for 'torr rate'.
+    Or compare those of two models (--kind pair). Verdicts on answers become scores, named judge.NAME;
+    those of yes and no are compared with complete containment. Verdicts on pairs become battles, for
+    'torr rate'.
     """
     from ...scoring import judges
 
@@ -75,7 +76,7 @@ def judge(
             datasets=datasets,
             progress=progress,
             retry_failed=retry_failed,
-            tell=console.say_in_columns,
+            tell=say_in_columns,
         )
     emit(_record(found)) if as_json else _show(found)
     if found.failed:
@@ -109,10 +110,10 @@ def _show(found: Judgement) -> None:
         where = [f"Every verdict: {found.folder / 'verdicts.parquet'}", f"As scores: {found.metric}"]
     if found.unclear is not None:
         shown = found.unclear[:_LONGEST_REPLY]
-        console.say_in_columns(f"Replies without a verdict do not count; the first of them: {shown!r}")
+        say_in_columns(f"Replies without a verdict do not count; the first of them: {shown!r}")
     if found.cut:
         cut = counted(found.cut, "reply", "replies")
-        console.say_in_columns(f"{cut} cut at the most tokens, and unclear; --max-tokens gives more room")
+        say_in_columns(f"{cut} cut at the most tokens, and unclear; --max-tokens gives more room")
     for line in where:
         say(line)
 
@@ -141,11 +142,11 @@ def _show_battles(found: Judgement) -> None:
     overall = found.overall
     if overall["both"]:
         share = overall["differ"] / overall["both"]
-        console.say_in_columns(
+        say_in_columns(
             f"{counted(overall['both'], 'battle')} judged in both orders, of which {overall['differ']:,} "
             f"({share:.1%}) with two verdicts, which are ties"
         )
     if overall["decided"]:
         share = overall["first"] / overall["decided"]
         verdicts = counted(overall["decided"], "verdict")
-        console.say_in_columns(f"The answer shown first won {share:.1%} of {verdicts}")
+        say_in_columns(f"The answer shown first won {share:.1%} of {verdicts}")

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from ... import workflows
 from .. import console
-from ..command import emit, guarded, say
+from ..command import emit, guarded, say, say_in_columns
 from .options import Json
 
 
@@ -26,8 +26,11 @@ def list_names(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """List all things of one kind, with what helps to choose; of plugins, what each adds."""
-    rows = workflows.listing.listed(kind, tokenizer, say)
+    """List cards, recipes, serializers, metrics, plugins and more.
+
+    Each with what helps to choose; of plugins, what each adds.
+    """
+    rows = workflows.listing.listed(kind, tokenizer, say_in_columns)
     if as_json:
         emit({kind: rows})
     elif not rows:
@@ -60,7 +63,7 @@ _MODEL_KINDS = {
 
 @guarded
 def models(as_json: Json = False) -> int:
-    """List the models that --model can name, and how to install what is missing."""
+    """List the models: what is installed, what is missing. These are what --model can name."""
     rows = workflows.listing.model_rows()
     if as_json:
         emit({"models": rows})
@@ -72,6 +75,6 @@ def models(as_json: Json = False) -> int:
         sections.setdefault(_MODEL_KINDS[row["kind"]], []).append(line)
     console.show_sections(list(sections.items()), left=("model", "here", "about"))
     if any("'.[" in (row["install"] or "") for row in rows):
-        console.say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
-    console.say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
+        say_in_columns("Run pip install '.[...]' in a checkout of torr-plugin.")
+    say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
     return 0

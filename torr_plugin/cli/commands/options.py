@@ -29,10 +29,11 @@ Json = Annotated[
 ]
 Limit = Annotated[int | None, Option(min=1, help="At most this many examples per data set.")]
 Cards = Annotated[
-    str | None, Option(metavar="NAMES", help="Ask about only these cards of the recipe, e.g. scigen,wikitq.")
+    list[str] | None,
+    Option(metavar="NAMES", help="Ask about only these cards of the recipe, e.g. scigen,wikitq."),
 ]
 Configurations = Annotated[
-    str | None,
+    list[str] | None,
     Option(
         metavar="NAMES",
         help="Ask in only these configurations of the recipe: formats, or ids such as torr.csv/none/*.",
@@ -49,6 +50,19 @@ Reviews = Annotated[
     Option(help="A file with verdicts (CSV, XLSX, JSON lines); repeatable.  [default: the folder's own]"),
 ]
 MirrorTo = Annotated[Path | None, Option("--to", help="The mirror's folder; else TORR_DATA, else data.")]
+
+
+def chosen_study(
+    recipe: str, cards: Sequence[str] | None, configurations: Sequence[str] | None
+) -> recipes.Recipe:
+    """A recipe with the cards and configurations that were named, each option as often as it was given.
+
+    Raises:
+        RecipeError: there is none, it is wrong, or it has no such card or configuration.
+    """
+    some = recipes.with_cards(recipes.load(recipe), ",".join(cards) if cards else None)
+    names = ",".join(configurations) if configurations else None
+    return recipes.with_configurations(some, names)
 
 
 @dataclass(frozen=True)
@@ -142,9 +156,9 @@ class StudyOptions(ModelOptions):
         Raises:
             RecipeError: there is none, it is wrong, or it has no such card or configuration.
         """
-        loaded = recipes.with_cards(recipes.load(recipe), self.cards)
-        loaded = recipes.with_configurations(loaded, self.configurations)
-        loaded = recipes.with_replicates(loaded, self.replicates)
+        loaded = recipes.with_replicates(
+            chosen_study(recipe, self.cards, self.configurations), self.replicates
+        )
         judges = recipes.with_trust(loaded.judges, self.send_key or (), code=self.trust_remote_code)
         return loaded.model_copy(update={"judges": tuple(judges)})
 

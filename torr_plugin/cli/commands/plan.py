@@ -12,9 +12,9 @@ from typer import Option
 from ... import recipes, workflows
 from ...core.errors import InputError
 from .. import console
-from ..command import emit, guarded, say, writing
+from ..command import emit, guarded, say, say_in_columns
 from ..results import results
-from .options import Cards, Configurations, Json, Limit, RecipeArgument, StudyOptions
+from .options import Cards, Configurations, Json, Limit, RecipeArgument, StudyOptions, chosen_study
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -40,9 +40,9 @@ def plan(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show what would run, per data set, model and judge: prompts, tokens, cost, and what a run has already.
+    """Show what a study would ask and cost, without a model.
 
-    Calls no model.
+    Per data set, model and judge: prompts, tokens, cost, and what a run has already.
     """
     study = options.study(recipe)
     models = options.entries(ctx, study.models)
@@ -101,8 +101,7 @@ def show_plan(outline: StudyOutline, run: Path) -> None:
         if rows:
             results().write("\n" if number else "")
             console.print_rows(rows, left=texts)
-    for text in (*outline.notes, *_legend(outline.models)):
-        console.say_in_columns(text)
+    say_in_columns(*outline.notes, *_legend(outline.models))
 
 
 def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,16 +173,14 @@ def prompts(
     configurations: Configurations = None,
     as_json: Json = False,
 ) -> int:
-    """Write every prompt of a study to Parquet or JSONL, or to stdout. Calls no model."""
-    chosen = recipes.with_configurations(recipes.with_cards(recipes.load(recipe), cards), configurations)
-    planned = recipes.plan(chosen, limit=limit)
+    """Write the prompts of a study, without asking a model. As Parquet or JSONL, or to stdout."""
+    planned = recipes.plan(chosen_study(recipe, cards, configurations), limit=limit)
     if str(out) == "-":
         if as_json:
             raise InputError("--json: found with --out -; expected one of the two, as both print on stdout")
         for row in recipes.prompt_rows(planned):
             emit(row)
         return 0
-    with writing(out):
-        recipes.write_prompts(planned, out)
+    recipes.write_prompts(planned, out)
     emit({"out": out, "prompts": planned.size}) if as_json else say(f"{planned.size} prompts in {out}")
     return 0

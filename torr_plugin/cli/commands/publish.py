@@ -12,7 +12,7 @@ from typer import Argument, Option
 from ... import leaderboard, recipes, running
 from ...core.errors import counted
 from .. import console
-from ..command import emit, guarded, say
+from ..command import emit, guarded, say, say_error, say_in_columns
 from ..results import results
 from .options import Json, ModelFacts
 
@@ -58,9 +58,10 @@ def publish(
     anyway: Annotated[bool, Option("--anyway", help="Publish despite errors.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Check runs or scores files, and turn them into a static site that opens without a network.
+    """Check runs and turn them into a static site.
 
-    Exit code 1 if the check finds errors: then nothing is built, unless --anyway is given.
+    The site opens without a network. Exit code 1 if the check finds errors: then nothing is built, unless
+    --anyway is given.
     """
     from ...leaderboard.checking import check as check_runs
 
@@ -80,18 +81,17 @@ def publish(
             _show(found)
             results().write(f"{_verdict(found, site.studies)}\n")
         if not check:
-            say("torr: not published; fix the errors, or add --anyway")
+            say_error("not published; fix the errors, or add --anyway")
         return 1 if errors else 0
     with console.counting("pages and examples") as progress:
         page = site.build(progress)
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0
-    if len(found) > 1:
-        say(f"{_verdict(found, site.studies)} `torr publish --check` says which.")
-    telling = [each for each in found if each.level != "note"] or found
-    for only in telling if len(telling) == 1 else ():
-        console.say_in_columns(f"{only.level}: {only.where}: {only.what}; {only.advice}")
+    shown = [each for each in found if each.level != "note"]
+    say_in_columns(*(f"{each.level}: {each.where}: {each.what}; {each.advice}" for each in shown))
+    if len(shown) < len(found):
+        say(f"{_verdict(found, site.studies)} `torr publish --check` says all.")
     for missing in site.left_out:
         say(f"Left out: found no {missing}")
     say(f"The leaderboard: {page}")

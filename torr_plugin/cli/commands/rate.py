@@ -12,7 +12,7 @@ from ...analysis import format_ranks, ratings
 from ...analysis.number_format import ABSENT, format_interval
 from ...core.errors import counted
 from .. import console
-from ..command import check_out, emit, guarded, say, writing
+from ..command import check_out, emit, guarded, say, say_in_columns
 from .options import Json
 
 if TYPE_CHECKING:
@@ -37,12 +37,11 @@ def rate(
     judge: Annotated[str | None, Option(metavar="NAME", help="This judge's verdicts alone.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Rate models from battles: Elo and Bradley-Terry with intervals, ranks, tiers, win rates, judges."""
+    """Rate models from battles: Elo and Bradley-Terry. With intervals, ranks, tiers, win rates, judges."""
     check_out(out, [battles], workflows.judging.RATINGS_FILE, "earlier ratings")
     options = ratings.RatingOptions(resamples, baseline=baseline, judge=judge)
     found = ratings.rate_file(battles, options)
-    with writing(out):
-        path = workflows.judging.write_ratings(found, out)
+    path = workflows.judging.write_ratings(found, out)
     if as_json:
         emit(found.model_dump(mode="json", exclude_unset=True))
         return 0
@@ -71,8 +70,7 @@ def _show(found: Ratings) -> None:
         pairs = found.separability.pairs
         told = round(found.separability.paired * pairs)
         console.show_lines([f"{told:,} of {counted(pairs, 'pair')} of models differ"])
-    for note in (*found.notes, *(found.judges.notes if found.judges else ())):
-        console.say_in_columns(note)
+    say_in_columns(*found.notes, *(found.judges.notes if found.judges else ()))
 
 
 def _show_judges(report: JudgeReport) -> None:

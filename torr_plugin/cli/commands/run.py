@@ -13,7 +13,7 @@ from ... import analysis, leaderboard, recipes, running, workflows
 from ...core.errors import InputError
 from ...core.yaml_files import read_yaml_file
 from .. import console
-from ..command import INPUT_WRONG, check_folder, emit, guarded, say
+from ..command import INPUT_WRONG, check_folder, emit, guarded, say, say_in_columns
 from .options import ExecutorName, Json, RecipeArgument, RetryFailed, StudyOptions
 from .status import show_end
 
@@ -53,7 +53,7 @@ def run(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
+    """Run a study: ask, score, analyse. Run again to resume."""
     study = options.study(recipe)
     models, notes = recipes.with_known_prices(options.entries(ctx, study.models))
     if not models:
@@ -65,8 +65,7 @@ def run(
     out = options.run_directory(study)
     running.check_models(study.judges, here=False)  # before the models are asked
     notes += running.key_lines([*models, *study.judges])
-    for line in [*notes, *workflows.judging.check_judges(study.judges, models, out)]:
-        console.say_in_columns(line)
+    say_in_columns(*notes, *workflows.judging.check_judges(study.judges, models, out))
     summary, analysed, judged = workflows.study.run_study(
         study,
         models,
@@ -77,7 +76,7 @@ def run(
         mix_versions=mix_versions,
         reuse=reuse or (),
         progress=console.run_progress,
-        tell=console.say_in_columns,
+        tell=say_in_columns,
     )
     if as_json:
         judges = {each.metric or each.judge: each.overall for each in judged}
@@ -122,12 +121,12 @@ def quickstart(
     run_dir: Annotated[Path, Option("--run", help="Where the run goes.")] = Path("runs/quickstart"),
     as_json: Json = False,
 ) -> int:
-    """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
+    """Run the embedded study: from bundled tables to a site. It asks embedded baselines."""
     leaderboard.check_site_folder(out, [run_dir])
     check_folder(out)
     study = recipes.load("quickstart")
     summary, analysed, _ = workflows.study.run_study(
-        study, study.models, run_dir, progress=console.run_progress, tell=console.say_in_columns
+        study, study.models, run_dir, progress=console.run_progress, tell=say_in_columns
     )
     with console.counting("pages and examples") as progress:
         page = leaderboard.build_site([run_dir], out, progress=progress)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from ... import catalog
+from ...core.atomic_files import write_file
 from .. import console
-from ..command import emit, guarded, writing
+from ..command import emit, guarded, say_in_columns
 from .options import Json
 
 if TYPE_CHECKING:
@@ -30,15 +31,13 @@ def score(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Score predictions made elsewhere against a card's references."""
+    """Score predictions made elsewhere. They are compared with a card's references."""
     from ... import scoring  # takes a third of the time of `torr --help`
 
     report = scoring.score_predictions(catalog.load_card(card), predictions, by=by)
-    for line in report.notes:
-        console.say_in_columns(line)
+    say_in_columns(*report.notes)
     if out is not None:
-        with writing(out), out.open("wb") as file:
-            report.frame.to_parquet(file, index=False)
+        write_file(out, report.frame.to_parquet(index=False))
     emit(_record(report, by)) if as_json else _show(report)
     return 0
 

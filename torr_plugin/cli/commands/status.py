@@ -16,7 +16,7 @@ from ... import running
 from ...analysis import format_dollars, format_share
 from ...core.errors import InputError, counted
 from .. import console
-from ..command import emit, guarded
+from ..command import emit, guarded, say_in_columns
 from ..results import clean, columns, results
 from .options import Json, RunArgument
 
@@ -35,7 +35,7 @@ def status(
     follow: Annotated[bool, Option("--follow", help="Until it ends; Ctrl-C ends the view.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Show how far a run is: answers, errors, rates, who writes it. Reads only; use it at any time."""
+    """Show how far a run is. Answers, errors, rates, who writes it; reads only, use it at any time."""
     if follow and as_json:
         raise InputError("--json: found with --follow; expected one of the two")
     if follow:
@@ -47,8 +47,7 @@ def status(
         emit(_record(found))
         return 0
     console.stdout().print(status_text(found, columns()))
-    for note in found.notes:
-        console.say_in_columns(note)
+    say_in_columns(*found.notes)
     return 0
 
 
@@ -206,8 +205,7 @@ def show_end(found: RunStatus, labels: Collection[str], *, table: bool = True) -
     errors = tuple(each for each in found.errors if each.model in labels)
     ended = replace(found, models=models, errors=errors)
     endings = [] if table else _endings(models)  # else the leaderboard says them
-    for line in (*endings, *_costs(models), *failures(ended)):
-        console.say_in_columns(line)
+    say_in_columns(*endings, *_costs(models), *failures(ended))
 
 
 def _record(found: RunStatus) -> dict[str, Any]:

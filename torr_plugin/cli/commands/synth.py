@@ -13,7 +13,7 @@ from ...core.errors import InputError
 from ...core.texts import names_in
 from .. import console
 from .. import questions as shown
-from ..command import OrderedCommand, command_app, emit, guarded, say, writing
+from ..command import OrderedCommand, command_app, emit, guarded, say
 from .options import Json, MirrorTo, Reviews
 
 app = command_app("Make data sets: by construction, or with questions that models write.")
@@ -21,7 +21,7 @@ app = command_app("Make data sets: by construction, or with questions that model
 _TYPES = range(1, 16)
 
 
-@app.command(cls=OrderedCommand, short_help="Have models write questions about documents and filter them.")
+@app.command(cls=OrderedCommand)
 @guarded
 def qa(
     ctx: typer.Context,
@@ -39,7 +39,8 @@ def qa(
         str | None, Option("--filter", help="The model that decides which to keep.  [default: the last]")
     ] = None,
     levels: Annotated[
-        str | None, Option(help="Only these levels of questions: extraction,calculation,analysis.")
+        list[str] | None,
+        Option(metavar="NAMES", help="Only these levels of questions: extraction,calculation,analysis."),
     ] = None,
     questions: Annotated[
         int, Option(min=1, max=50, help="Questions of a level about a chunk, one after the other.")
@@ -60,9 +61,10 @@ def qa(
     ] = False,
     seed: Annotated[int, Option(help="Seed of the choice of chunks.")] = 0,
 ) -> int:
-    """Have one model write questions about documents, level by level, and another filter them.
+    """Have models write questions about documents and filter them.
 
-    Writes questions.parquet, and documents.parquet as canonical HTML. Run again to resume.
+    One writes them, level by level, and another filters. Writes questions.parquet, and documents.parquet
+    as canonical HTML. Run again to resume.
     """
     task = question_writing.SynthesisTask(
         source=documents,
@@ -77,7 +79,7 @@ def qa(
     return options.write(task, question_writing.synthesize, shown.show_synthesis)
 
 
-@app.command(short_help="Make data of the questions about documents that people accepted.")
+@app.command()
 @guarded
 def accept(
     folder: Annotated[Path, Argument(metavar="FOLDER", help="What `torr synth qa` wrote.")],
@@ -88,36 +90,43 @@ def accept(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Make a mirror of the questions that people accepted and of their documents, for the cards tablequest.*.
+    """Make data of the questions about documents that people accepted.
 
-    Questions that were rejected, not reviewed or dropped by the filter are left out and counted. The column
-    provenance says what a reviewer changed.
+    A mirror of both, for the cards tablequest.*. Questions that were rejected, not reviewed or dropped by
+    the filter are left out and counted. The column provenance says what a reviewer changed.
     """
     mirror = to or catalog.mirror_folder() or Path("data")
-    with writing(mirror):
-        result = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
+    result = question_writing.accept_questions(folder, mirror, reviews=review or (), unreviewed=all_kept)
     emit(result) if as_json else shown.show_accepted_questions(result, mirror)
     return 0
 
 
-@app.command(short_help="Make human-centric tables with questions, after HCT-QA.")
+@app.command()
 @guarded
 def hctqa(
     out: Annotated[Path, Option(help="A new or empty folder.")],
     tables: Annotated[int | None, Option(min=1, help="How many; else every combination of layouts.")] = None,
     seed: Annotated[int, Option(help="Seed of the tables.")] = 0,
     parameters: Annotated[Path | None, Option(help="A folder with the three parameter files.")] = None,
-    topics: Annotated[str | None, Option(help="Only these families of tables, by valueName: A,B.")] = None,
-    questions: Annotated[str | None, Option(help="Only these types of questions, 1 to 15: 1,2.")] = None,
-    formats: Annotated[str | None, Option(help="Files of each table: html,csv,latex,xlsx,png.")] = None,
+    topics: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Only these families of tables, by valueName: A,B.")
+    ] = None,
+    questions: Annotated[
+        list[str] | None, Option(metavar="NUMBERS", help="Only these types of questions, 1 to 15: 1,2.")
+    ] = None,
+    formats: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Files of each table: html,csv,latex,xlsx,png.")
+    ] = None,
     nonsense: Annotated[bool, Option("--nonsense", help="Also write all of it in made-up words.")] = False,
     replica: Annotated[int | None, Option(min=1, help="How many variants of each combination.")] = None,
-    shuffle: Annotated[str | None, Option(help="Instead of the file's: none,row,cols,rowscols,all.")] = None,
+    shuffle: Annotated[
+        list[str] | None, Option(metavar="NAMES", help="Instead of the file's: none,row,cols,rowscols,all.")
+    ] = None,
     sft: Annotated[str | None, Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
     sft_table: Annotated[str, Option(help="Format of the tables in the fine-tuning set.")] = "html",
     as_json: Json = False,
 ) -> int:
-    """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
+    """Make human-centric tables with questions, after HCT-QA."""
     options = {
         "tables": tables,
         "seed": seed,
@@ -131,7 +140,7 @@ def hctqa(
         "sft": sft,
         "sft_table": sft_table,
     }
-    with writing(out), console.counting("tables") as progress:
+    with console.counting("tables") as progress:
         result = catalog.data_set_makers.get("hctqa")(options, out, progress)
     if as_json:
         emit(result)

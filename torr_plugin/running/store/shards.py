@@ -27,11 +27,11 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import (
     atomic_file,
-    create_exclusively,
     is_temporary,
     make_directory,
     read_error,
     remove,
+    write_atomically,
     write_error,
 )
 from ...core.errors import RunError
@@ -153,15 +153,14 @@ def tidy(folder: Path) -> None:
 
 
 def add_shard(folder: Path, table: pa.Table | pa.RecordBatch, series: str = PLANNED) -> None:
-    """Write rows as the next shard of a series; what is there is never replaced.
+    """Write rows as the next shard of a series, which one process writes at a time.
 
     Raises:
         RunError: it cannot be written.
     """
     shards, data = list_shards(folder, series), parquet_bytes(table)
     number = shards[-1].last + 1 if shards else 0
-    while not create_exclusively(folder / f"{series}-{number:06d}.parquet", data):
-        number += 1
+    write_atomically(folder / f"{series}-{number:06d}.parquet", data)
     if len(shards) + 1 >= SHARDS:
         compact(folder, table.schema, series, SHARDS)
 
