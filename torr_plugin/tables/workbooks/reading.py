@@ -337,7 +337,7 @@ def _without_heading_style(table: Table) -> Table:
         if r >= table.header_rows and c >= table.header_columns:
             return cell
         style = None if cell.style == HEADING else cell.style or CellStyle()
-        return cell if style == cell.style else replace(cell, style=style)
+        return cell if style == cell.style else cell._replace(style=style)
 
     rows = [tuple([restyled(cell, r, c) for c, cell in row]) for r, row in enumerate(table.placed_rows)]
     return table.replace(rows=tuple(rows))
