@@ -320,6 +320,13 @@ def test_cards_that_differ_in_few_values_share_a_file(
     file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
     with pytest.raises(CardError, match=r"cards\.two: loader\.sead\.0: found no such place in 'shared'"):
         load_card("pair.two")
+    parts = {"a": {"loader.seed": 5, "notes": ["a"]}, "b": {"notes": ["b"]}}
+    cards = {"one.more": {"of": ["a", "b"], "licence": "mine"}, "two": {"of": ["c"]}}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "parts": parts, "cards": cards}))
+    more = load_card("pair.one.more")
+    assert (more.loader.seed, more.notes, more.licence) == (5, ("b",), "mine")
+    with pytest.raises(CardError, match=r"cards\.two: of: found \['c'\]; expected names in 'parts'"):
+        load_card("pair.two")
     file.write_text(json.dumps({"__type__": "table_cards", "cards": 1}))
     with pytest.raises(UnknownNameError, match="unknown card 'pair'"):
         load_card(file)
