@@ -102,7 +102,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (
         "wikitq",
         {"templates": ["templates.qa.with_context.simple"]},
-        "templates.0: found 'templates.qa.with_context.simple', a name; expected the template itself",
+        "templates.0: found 'templates.qa.with_context.simple'; expected an object",
     ),
     ("wikitq", {"loader.hubb": {}}, "loader.hubb: unknown key; did you mean 'hub'?"),
     ("wikitq", {"loader.__type__": "load_hf"}, "loader: "),

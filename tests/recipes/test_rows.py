@@ -142,7 +142,7 @@ def test_one_user_message_is_its_text_and_others_are_json() -> None:
 
 
 def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
-    batches = list(request_batches(small, size=5))
+    batches = list(request_batches(small.requests(), size=5))
     assert [batch.num_rows for batch in batches] == [5, 5, 5, 5, 5, 3]
     rows = pa.Table.from_batches(batches, schema=request_schema()).to_pylist()
     assert rows == [row_of(each) for each in small.requests()]

@@ -21,6 +21,7 @@ from pydantic import (
 from ..catalog import load_card
 from ..core.errors import OWN, InputError, RecipeError, nearest
 from ..core.registry import Registry
+from ..core.validation import short_for
 from ..core.versions import shipped_folder
 from ..core.yaml_files import read_yaml_file
 from ..prompts import Configuration, Draw, designs
@@ -40,7 +41,6 @@ from .model_entries import (
     Text,
     Whole,
     labelled,
-    short_for,
 )
 
 
