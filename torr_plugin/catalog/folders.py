@@ -20,44 +20,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core.errors import OWN, CardError, InputError, UnknownNameError
-from ..core.registry import Registry
-from ..core.versions import shipped_folder
+from ..core.errors import CardError, UnknownNameError
+from ..core.versions import Folders
 
 _PREFIX = "cards."
 SEVERAL = "table_cards"
 
 
-class _CardFolders(Registry[Path]):
-    """Refuses a missing folder, and cards whose names are taken."""
-
-    def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
-        added = value.resolve()
-        if not added.is_dir():
-            raise InputError(f"{added}: no such folder of cards (from {origin})")
-        known = {} if str(added) in self else _files_of_cards(_files())
-        for card, file in _files_of_cards(_files_below(added)).items():
-            if card in known:
-                raise InputError(
-                    f"two cards are called {card!r}: {known[card]} and {file} (from {origin}); rename one"
-                )
-        return super().register(str(added), added, origin=origin)
-
-
-card_folders: Registry[Path] = _CardFolders("folder of cards", "folders of cards")
-
-
-def add_card_folder(path: str | Path, origin: str = OWN) -> None:
-    """Add a folder of cards: ``FOLDER/set/mine.json`` is ``cards.set.mine``.
-
-    Args:
-        path: the folder; adding it again does nothing.
-        origin: the plugin that adds it, for messages.
-
-    Raises:
-        InputError: the folder does not exist, or the name of a card is taken.
-    """
-    card_folders.register(str(path), Path(path), origin=origin)
+card_folders = Folders("cards", "card", lambda place: _files_of_cards(_files_below(place)))
+"""Of cards: ``FOLDER/set/mine.json`` is ``cards.set.mine``."""
 
 
 def cards_in(place: Path) -> list[str]:
@@ -220,18 +191,14 @@ def _document(file: Path) -> dict[str, Any]:
 def name_of(path: Path) -> str:
     """The name of the card in a file: its path in a known folder, or else the file's name."""
     resolved = path.resolve()
-    for place in _places():
+    for place in card_folders.places():
         if resolved.is_relative_to(place):
             return _name(resolved, place)
     return _PREFIX + path.stem
 
 
-def _places() -> list[Path]:
-    return [shipped_folder("cards").resolve(), *map(card_folders.get, card_folders)]
-
-
 def _files() -> dict[str, Path]:
-    return {name: file for place in _places() for name, file in _files_below(place).items()}
+    return {name: file for place in card_folders.places() for name, file in _files_below(place).items()}
 
 
 def _files_below(place: Path) -> dict[str, Path]:

@@ -20,7 +20,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationError, 
 
 from ..core.errors import CardError, DataError, UnknownNameError, nearest
 from ..core.names import faithful_name
-from ..core.validation import StrictModel, faults, listed, short_for
+from ..core.validation import StrictModel, faults, listed
 from ..tables import perturbations, readers
 from ..tables.measures import measures
 from .folders import (
@@ -49,6 +49,11 @@ def _known(kind: str, names: Callable[[], Collection[str]]) -> AfterValidator:
         return name
 
     return AfterValidator(check)
+
+
+def short_for(key: str) -> Any:
+    """A validator that reads a bare text as a mapping with this key alone."""
+    return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
 
 
 def _metric(name: str) -> str:

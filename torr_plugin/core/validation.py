@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .errors import InputError, nearest
 
@@ -50,11 +50,6 @@ class StrictModel(BaseModel):
     """Base model: frozen, no type conversion, unknown keys refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-def short_for(key: str) -> Any:
-    """A validator that reads a bare text as a mapping with this key alone."""
-    return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,11 @@ from pydantic import (
     model_validator,
 )
 
+from ..catalog.schema import short_for
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
 from ..core.texts import NO_MARKS, ThinkingMarks, names_in
-from ..core.validation import short_for, validate
+from ..core.validation import validate
 from ..core.yaml_files import YamlFile, read_yaml_file
 
 
