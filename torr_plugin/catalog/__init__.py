@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .schema import Template as Template
     from .schema import load_card as load_card
     from .schema import with_metrics as with_metrics
-    from .unitxt_examples import UnitxtExample as UnitxtExample
     from .unitxt_examples import preserved_global_state as preserved_global_state
     from .unitxt_examples import read_unitxt_examples as read_unitxt_examples
     from .unitxt_examples import unitxt_fingerprint as unitxt_fingerprint
