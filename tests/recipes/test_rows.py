@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -185,8 +186,8 @@ def test_the_file_is_named_when_it_is_whole(
 ) -> None:
     from torr_plugin.recipes import request as export
 
-    def broken(planned: Plan):  # type: ignore[no-untyped-def]
-        yield next(request_batches(planned, size=2))
+    def broken(requests: Iterator[Request]):  # type: ignore[no-untyped-def]
+        yield next(request_batches(requests, size=2))
         raise KeyboardInterrupt
 
     (tmp_path / "p.jsonl").write_text("before")

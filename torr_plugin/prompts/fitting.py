@@ -87,8 +87,8 @@ class Fitter:
                 if not fits or table >= prompt:
                     table = min(table, prompt // self._parts)
             of_demonstrations.append(_Limit(text, table, of_prompt=False))
-        self._prompts, self._tables = _tightest(of_prompts), _tightest(of_tables)
-        self._tables_of_demonstrations = _tightest(of_demonstrations)
+        self._prompts, self._tables = of_prompts, of_tables
+        self._tables_of_demonstrations = of_demonstrations
         self._shown: dict[str, Example | None] = {}
         self._kept: IdentityCache[Any] = IdentityCache(_MOST_KEPT, lambda _: 1)
 
@@ -292,17 +292,6 @@ def _as_text(configuration: Configuration) -> Configuration | None:
     if not text or designs.get(configuration.design).carries:
         return None
     return replace(configuration, serializer=text)
-
-
-def _tightest(limits: Iterable[_Limit]) -> tuple[_Limit, ...]:
-    """The tightest limit of each table as it is written, and of each prompt."""
-    found: dict[object, _Limit] = {}
-    for limit in limits:
-        each = limit.configuration
-        key = (each.serializer, each.perturbation, limit.of_prompt and each.design)
-        if key not in found or limit.most < found[key].most:
-            found[key] = limit
-    return tuple(found.values())
 
 
 def _end(blocks: Sequence[Block], lengths: Sequence[int], room: int) -> Place:
