@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
+from torr_plugin.catalog import card_names, folders, load_card
 from torr_plugin.core.errors import CardError, InputError, RecipeError, UnknownNameError
 from torr_plugin.core.versions import shipped_folder
 from torr_plugin.recipes import load, plan
@@ -102,7 +102,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (
         "wikitq",
         {"templates": ["templates.qa.with_context.simple"]},
-        "templates.0: found 'templates.qa.with_context.simple', a name; expected the template itself",
+        "templates.0: found 'templates.qa.with_context.simple'; expected an object",
     ),
     ("wikitq", {"loader.hubb": {}}, "loader.hubb: unknown key; did you mean 'hub'?"),
     ("wikitq", {"loader.__type__": "load_hf"}, "loader: "),
@@ -300,12 +300,12 @@ def test_cards_that_differ_in_few_values_share_a_file(
     file = tmp_path / "mine" / "pair.json"
     cards: dict[str, Any] = {"one": {"loader.seed": 1}, "two": {"loader.seed": 2, "notes": []}}
     file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
-    add_card_folder(tmp_path / "mine")
+    folders.card_folders.register("", tmp_path / "mine")
     assert {name for name in card_names() if "pair" in name} == {"cards.pair.one", "cards.pair.two"}
     (tmp_path / "other" / "pair").mkdir(parents=True)
     (tmp_path / "other" / "pair" / "two.json").write_text(json.dumps(shared))
     with pytest.raises(InputError, match=r"two cards are called 'cards\.pair\.two': .*pair\.json and "):
-        add_card_folder(tmp_path / "other")
+        folders.card_folders.register("", tmp_path / "other")
     one, two = load_card("pair.one"), load_card("cards.pair.two")
     assert (one.name, one.loader.seed, two.loader.seed, two.notes) == ("cards.pair.one", 1, 2, ())
     assert one.template == two.template
@@ -319,6 +319,13 @@ def test_cards_that_differ_in_few_values_share_a_file(
     cards["two"] = {"loader.sead.0": 2}
     file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "cards": cards}))
     with pytest.raises(CardError, match=r"cards\.two: loader\.sead\.0: found no such place in 'shared'"):
+        load_card("pair.two")
+    parts = {"a": {"loader.seed": 5, "notes": ["a"]}, "b": {"notes": ["b"]}}
+    cards = {"one.more": {"of": ["a", "b"], "licence": "mine"}, "two": {"of": ["c"]}}
+    file.write_text(json.dumps({"__type__": "table_cards", "shared": shared, "parts": parts, "cards": cards}))
+    more = load_card("pair.one.more")
+    assert (more.loader.seed, more.notes, more.licence) == (5, ("b",), "mine")
+    with pytest.raises(CardError, match=r"cards\.two: of: found \['c'\]; expected names in 'parts'"):
         load_card("pair.two")
     file.write_text(json.dumps({"__type__": "table_cards", "cards": 1}))
     with pytest.raises(UnknownNameError, match="unknown card 'pair'"):
@@ -360,8 +367,8 @@ def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.Monk
     (mine / "set").mkdir(parents=True)
     shipped = (shipped_folder("cards") / "wikitq.json").read_text()
     (mine / "set" / "one.json").write_text(shipped)
-    add_card_folder(mine, origin="a-plugin")
-    add_card_folder(mine, origin="a-plugin")
+    folders.card_folders.register("", mine, origin="a-plugin")
+    folders.card_folders.register("", mine, origin="a-plugin")
     assert "cards.set.one" in card_names()
     assert load_card("set.one").name == "cards.set.one"
     other = tmp_path / "other"
@@ -370,10 +377,10 @@ def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(
         InputError, match=r"two cards are called 'cards\.wikitq': .* \(from b-plugin\); rename one"
     ):
-        add_card_folder(other, origin="b-plugin")
+        folders.card_folders.register("", other, origin="b-plugin")
     assert load_card("wikitq").path.parent == shipped_folder("cards").resolve()
     with pytest.raises(InputError, match=r"nowhere: no such folder of cards \(from c-plugin\)"):
-        add_card_folder(tmp_path / "nowhere", origin="c-plugin")
+        folders.card_folders.register("", tmp_path / "nowhere", origin="c-plugin")
 
 
 def test_a_metric_alone_gives_the_main_score_whatever_was_imported() -> None:

@@ -11,7 +11,6 @@ import datasets
 import pytest
 
 from torr_plugin.catalog import Example, load_card, read_examples
-from torr_plugin.core.errors import DataError
 from torr_plugin.integrations.unitxt import register
 from torr_plugin.prompts import Configuration, PromptBuilder
 from torr_plugin.recipes import load, plan
@@ -36,13 +35,6 @@ def mirror(written: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """All four data sets, with ``TORR_DATA`` pointing at them; only to be read."""
     monkeypatch.setenv("TORR_DATA", str(written))
     return written
-
-
-@pytest.fixture
-def own_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty mirror, to be written to."""
-    monkeypatch.setenv("TORR_DATA", str(tmp_path))
-    return tmp_path
 
 
 def asked(name: str) -> list[Example]:
@@ -188,50 +180,6 @@ def test_the_script_makes_feverous_mirror_and_says_what_it_left_out(
     done = subprocess.run([*command, tmp_path / "o.parquet"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("feverous.py: JSONDecodeError: ")
-
-
-def test_two_questions_at_one_place_of_a_sequence_are_named(own_mirror: Path) -> None:
-    rows = [downstream.SQA[0], downstream.SQA[0]]
-    downstream.write(own_mirror, "sqa", ("test",), rows, downstream.SQA_SCHEMA)
-    with pytest.raises(DataError, match=r"row 1: sequence 'nt-1-0': position 2 is there twice"):
-        asked("sqa")
-
-
-def test_a_highlighted_cell_that_the_table_lacks_is_named(own_mirror: Path) -> None:
-    rows = [downstream.totto(1, [[2, 7]], ["x"])]
-    downstream.write(own_mirror, "totto", ("validation",), rows, downstream.TOTTO_SCHEMA)
-    with pytest.raises(DataError, match=r"found the highlighted cell \[2, 7\]; expected a row and a cell"):
-        asked("totto")
-
-
-def test_the_hubs_claims_alone_are_not_enough(own_mirror: Path) -> None:
-    """Whoever puts the published claims into the mirror as they are reads which column is missing."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    (own_mirror / "feverous").mkdir()
-    pq.write_table(
-        pa.Table.from_pylist([{"id": "1", "claim": "x", "label": "SUPPORTS"}]),
-        own_mirror / "feverous/validation.parquet",
-    )
-    with pytest.raises(DataError, match="has no column 'table_id'"):
-        asked("feverous")
-
-
-def test_another_verdict_of_feverous_is_named(own_mirror: Path, tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    path = own_mirror / "feverous/validation.parquet"
-    path.parent.mkdir()
-    downstream.write_feverous(
-        downstream.write_claims(tmp_path / "c.jsonl"), downstream.write_pages(tmp_path / "p.db"), path
-    )
-    made = pq.read_table(path)
-    labels = pa.array(["MAYBE", *made["label"].to_pylist()[1:]])
-    pq.write_table(made.set_column(made.schema.get_field_index("label"), "label", labels), path)
-    with pytest.raises(DataError, match=r"'MAYBE'.*SUPPORTS"):
-        asked("feverous")
 
 
 @pytest.mark.usefixtures("mirror")

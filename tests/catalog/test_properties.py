@@ -120,8 +120,6 @@ class TestSubsets:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            (lambda c: c["subsets"]["pak"]["where"].update(place="x"),
-             "subsets.pak.where: chooses by the group 'place', but groups has table, source"),
             (lambda c: c["subsets"]["pak"].update(where={}), "subsets.pak.where"),
             (lambda c: c["subsets"]["pak"].pop("description"), "pak: the key 'description' is missing"),
             (lambda c: c["subsets"].update({"Two words": c["subsets"].pop("pak")}), "subsets.Two words"),

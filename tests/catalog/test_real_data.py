@@ -60,16 +60,6 @@ def test_wikitq_keeps_tables_of_at_most_200_cells(mirror: Path) -> None:
         assert each.target == ", ".join(row["answers"])
 
 
-def test_tab_fact_has_the_published_tables_and_labels(mirror: Path) -> None:
-    rows = pq.read_table(mirror / "tab_fact" / "test.parquet").to_pylist()
-    examples = read_examples(load_card("tab_fact"), "test")
-    for row, each in list(zip(rows, examples, strict=True))[::97]:
-        header, *body = [line.split("#") for line in row["table_text"].strip("\n").split("\n")]
-        assert each.table.to_unitxt() == {"header": header, "rows": body}
-        assert each.target == ("entailed" if row["label"] else "refuted")
-        assert (each.fields["statement"], each.table.title) == (row["statement"], row["table_caption"])
-
-
 @pytest.mark.full
 def test_hctqa_answers_as_demonstrated_are_right_by_the_published_scorer(mirror: Path) -> None:
     card = load_card("hctqa.real")

@@ -68,12 +68,6 @@ def test_columns_that_need_not_be_there(mirror: Path) -> None:
     assert only.facts["rubric"] == ""
 
 
-def test_a_missing_column_is_named(mirror: Path) -> None:
-    corpus.write(mirror, [{"id": "1", "document": "acme", "level": "analysis", "question": "Why?"}])
-    with pytest.raises(DataError, match=r"has no column 'answer'"):
-        read_examples(load_card("tablequest.analysis"), "test")
-
-
 def test_a_missing_document_is_named(mirror: Path) -> None:
     corpus.write(mirror, [{**corpus.QUESTIONS[0], "document": "nowhere"}])
     with pytest.raises(DataError, match=r"none of its rows has a file .*nowhere"):

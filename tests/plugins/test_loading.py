@@ -228,7 +228,7 @@ def plugin(**hooks: Callable[[], Any]) -> Any:
         ("torr_card_folders", [None], "TypeError: .*NoneType"),
         ("torr_card_folders", [""], "found '.', expected an absolute path"),
         ("torr_recipe_folders", [Path("recipes")], "found 'recipes', expected an absolute path"),
-        ("torr_recipe_folders", [Path("/nowhere/at/all")], "does not exist"),
+        ("torr_recipe_folders", [Path("/nowhere/at/all")], "no such folder of recipes"),
         ("torr_analyses", [object()], "expected an instance of a subclass of torr_plugin.analysis"),
         ("torr_sections", [object()], "expected an instance of a subclass of torr_plugin.leaderboard"),
         ("torr_models", {"x" * 81: "a:B"}, "no spaces, at most 80"),

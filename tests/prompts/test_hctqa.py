@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torr_plugin.catalog import Example, load_card, read_examples
+from torr_plugin.catalog import Example
 from torr_plugin.core.errors import CardError
 from torr_plugin.prompts import Message, PromptBuilder
 from torr_plugin.prompts.message import merged, plain_text
@@ -82,13 +82,3 @@ def test_a_system_turn_merged_into_the_users() -> None:
     )
     assert merged((user, assistant)) == (user, assistant)
     assert merged((user, system)) == (user, Message("user", "S"))
-
-
-def test_real_tables(mirror: object) -> None:
-    card = load_card("cards.hctqa.real")
-    example, *pool = read_examples(card, card.test_split)[:50]
-    builder = PromptBuilder(card, pool, shots=1, draw="shared")
-    _, user = builder.build(example, Configuration("html", "none", "hctqa"))
-    assert user.content.count("<table>") == 2
-    (shown,) = builder.demonstrations(example)
-    assert shown.groups["table"] != example.groups["table"]

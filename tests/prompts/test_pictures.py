@@ -96,7 +96,7 @@ def test_equal_tables_of_other_looks_have_their_own_pictures(
     builder, plain = PromptBuilder(card, []), made_example(0)
     fills = [CellStyle(fill="#ff0000"), CellStyle(fill="#0000ff"), None]
     for fill in fills:
-        rows = [[replace(cell, style=fill) for cell in row] for row in plain.table.rows]
+        rows = [[cell._replace(style=fill) for cell in row] for row in plain.table.rows]
         (message,) = builder.build(replace(plain, table=plain.table.replace(rows=rows)), IMAGE_CONFIGURATION)
         assert (repr(fill) in message.images[0].decode()) == (fill is not None)
 

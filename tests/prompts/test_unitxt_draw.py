@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.catalog import UnitxtExample, load_card, read_unitxt_examples, unitxt_template
+from torr_plugin.catalog import load_card, read_unitxt_examples, unitxt_template
+from torr_plugin.catalog.unitxt_examples import UnitxtExample
 from torr_plugin.core.errors import CardError, DataError, RecipeError
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.prompts.unitxt_draw import UnitxtDraw, perturb_as_unitxt

@@ -8,15 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.recipes import load, plan
-
 from ..conftest import Torr
-
-
-def test_the_recipe_has_every_level_in_four_formats() -> None:
-    planned = plan(load("filings"), limit=1)
-    assert planned.size == 3 * 4 * 3
-    assert {each.serializer for each in planned.configurations} == {"html", "markdown", "csv", "json"}
 
 
 @pytest.mark.full

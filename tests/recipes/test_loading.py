@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.core.validation import models_in
 from torr_plugin.core.versions import shipped_folder
-from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, recipe_names, schema
+from torr_plugin.recipes import Configuration, Recipe, load, recipe_names, schema
 from torr_plugin.recipes.schema import TORR_PERTURBATIONS, TORR_SERIALIZERS
 
 from .made import CARD, SMALL, written
@@ -120,19 +120,19 @@ def test_names_are_sorted_and_load() -> None:
 @pytest.mark.usefixtures("no_plugin_folders")
 def test_a_plugin_brings_recipes(tmp_path: Path) -> None:
     written(tmp_path, SMALL, "mine.yaml")
-    add_recipe_folder(tmp_path, origin="someone")
+    schema.recipe_folders.register("", tmp_path, origin="someone")
     assert "mine" in recipe_names()
     assert load("mine").name == "small"
-    add_recipe_folder(tmp_path, origin="someone")
+    schema.recipe_folders.register("", tmp_path, origin="someone")
 
 
 @pytest.mark.usefixtures("no_plugin_folders")
 def test_a_plugin_cannot_take_a_name(tmp_path: Path) -> None:
     written(tmp_path, SMALL, "real.yaml")
     with pytest.raises(InputError, match=r"two recipes are called 'real'.*someone"):
-        add_recipe_folder(tmp_path, origin="someone")
-    with pytest.raises(InputError, match=r"someone: recipe folder .* does not exist"):
-        add_recipe_folder(tmp_path / "none", origin="someone")
+        schema.recipe_folders.register("", tmp_path, origin="someone")
+    with pytest.raises(InputError, match=r"none: no such folder of recipes"):
+        schema.recipe_folders.register("", tmp_path / "none", origin="someone")
 
 
 def test_configurations_from_ids_and_products_come_once_and_in_order(tmp_path: Path) -> None:

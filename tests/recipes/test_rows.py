@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,6 @@ from torr_plugin.recipes import (
     request_schema,
     write_prompts,
 )
-from torr_plugin.recipes.costs import common_beginning
 from torr_plugin.recipes.request import prompt_columns
 
 from .made import CARD
@@ -69,27 +69,15 @@ def request(prompt: Prompt, example: str = "e") -> Request:
     return Request("k", None, "d", example, Configuration("html", "none", "default"), 0, prompt, ("a", "b"))
 
 
-def row_of(request: Request) -> dict[str, Any]:
-    """The plain reference of the batches' rows."""
-    prompt, messages = prompt_columns(request.prompt)
-    return {
-        "key": request.key,
-        "model": request.model,
-        "dataset": request.dataset,
-        "example": request.example,
-        "config": request.config.id,
-        "serializer": request.config.serializer,
-        "perturbation": request.config.perturbation,
-        "design": request.config.design,
-        "stage": request.stage,
-        "prompt": prompt,
-        "messages": messages,
-        "references": list(request.references),
-        "facts": None,
-        "images": [image for each in request.prompt for image in each.images] or None,
-        "replicate": request.replicate,
-        "cut": None,
-    }
+def asked_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What a row says is asked."""
+    return row["key"], row["dataset"], row["example"], row["config"], prompt_of_row(row), row["references"]
+
+
+def asked_by(request: Request) -> tuple[Any, ...]:
+    """The same of the request."""
+    config, references = request.config.id, list(request.references)
+    return request.key, request.dataset, request.example, config, request.prompt, references
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +130,10 @@ def test_one_user_message_is_its_text_and_others_are_json() -> None:
 
 
 def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
-    batches = list(request_batches(small, size=5))
+    batches = list(request_batches(small.requests(), size=5))
     assert [batch.num_rows for batch in batches] == [5, 5, 5, 5, 5, 3]
     rows = pa.Table.from_batches(batches, schema=request_schema()).to_pylist()
-    assert rows == [row_of(each) for each in small.requests()]
+    assert list(map(asked_of, rows)) == list(map(asked_by, small.requests()))
 
 
 def test_batches_end_where_their_prompts_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +144,7 @@ def test_batches_end_where_their_prompts_are_long(monkeypatch: pytest.MonkeyPatc
     asked = [request((Message("user", "x", (b"p" * size,) if size else ()),)) for size in sizes]
     assert [batch.num_rows for batch in request_batches(asked)] == [3, 2, 2]
     found = [row for batch in request_batches(asked) for row in batch.to_pylist()]
-    assert found == [row_of(each) for each in asked]
+    assert list(map(asked_of, found)) == list(map(asked_by, asked))
     long = [request((Message("user", "x" * size),)) for size in (60, 40, 1, 100)]
     assert [batch.num_rows for batch in request_batches(long)] == [2, 2]
 
@@ -186,7 +174,7 @@ def test_parquet_and_jsonl_hold_the_same(small: Plan, tmp_path: Path) -> None:
     write_prompts(small, tmp_path / "p.parquet")
     write_prompts(small, tmp_path / "p.jsonl")
     rows = pq.read_table(tmp_path / "p.parquet").to_pylist()
-    assert rows == [row_of(each) for each in small.requests()]
+    assert list(map(asked_of, rows)) == list(map(asked_by, small.requests()))
     lines = (tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == rows
     assert list(pd.read_parquet(tmp_path / "p.parquet").columns) == COLUMNS
@@ -198,8 +186,8 @@ def test_the_file_is_named_when_it_is_whole(
 ) -> None:
     from torr_plugin.recipes import request as export
 
-    def broken(planned: Plan):  # type: ignore[no-untyped-def]
-        yield next(request_batches(planned, size=2))
+    def broken(requests: Iterator[Request]):  # type: ignore[no-untyped-def]
+        yield next(request_batches(requests, size=2))
         raise KeyboardInterrupt
 
     (tmp_path / "p.jsonl").write_text("before")
@@ -243,14 +231,3 @@ def test_the_summary_has_a_total() -> None:
         assert total[column] == sum(row[column] for row in rows)
         assert total[column] > 0
     assert total["longest prompt"] == max(row["longest prompt"] for row in rows)
-
-
-def test_a_token_is_four_characters() -> None:
-    assert [estimate_tokens("x" * n) for n in (0, 1, 4, 5, 400)] == [0, 1, 1, 2, 100]
-
-
-@settings(deadline=None)
-@given(st.text(alphabet="ab", max_size=12), st.text(alphabet="ab", max_size=12))
-def test_the_common_beginning(one: str, other: str) -> None:
-    differ = [at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
-    assert common_beginning(one, other) == (differ[0] if differ else min(len(one), len(other)))

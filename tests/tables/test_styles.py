@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ def style_of(text: str) -> CellStyle | None:
 
 def styled(table: Table) -> Table:
     return table.replace(
-        rows=[[replace(cell, style=style_of(cell.text)) for cell in row] for row in table.rows]
+        rows=[[cell._replace(style=style_of(cell.text)) for cell in row] for row in table.rows]
     )
 
 

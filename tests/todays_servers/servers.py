@@ -64,7 +64,7 @@ class Today:
             request.prompt[-1].content: request.references[0]
             if _of(request.prompt[-1].content) < RIGHT
             else "no"
-            for request in plan(load(str(self.recipe)))
+            for request in plan(load(str(self.recipe))).requests()
         }
 
     def truth(self, *lost: Callable[[str], bool]) -> float:

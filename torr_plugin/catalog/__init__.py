@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .examples import Example as Example
     from .examples import data_fingerprint as data_fingerprint
     from .examples import read_examples as read_examples
-    from .folders import add_card_folder as add_card_folder
     from .folders import card_names as card_names
     from .generated import data_set_makers as data_set_makers
     from .loading import mirror_folder as mirror_folder
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from .schema import Template as Template
     from .schema import load_card as load_card
     from .schema import with_metrics as with_metrics
-    from .unitxt_examples import UnitxtExample as UnitxtExample
     from .unitxt_examples import preserved_global_state as preserved_global_state
     from .unitxt_examples import read_unitxt_examples as read_unitxt_examples
     from .unitxt_examples import unitxt_fingerprint as unitxt_fingerprint

@@ -9,8 +9,9 @@ import json
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import DataError, InputError
@@ -356,25 +357,13 @@ def properties_of(row: Row, column: str) -> Mapping[str, Property]:
     value = row[column] if column in row else value_at(row, column)
     if value is None or value == "":
         return {}
+    stated = value
     if isinstance(value, str):
-        return _of_text(value, column)
-    return _known(value, column)
-
-
-@lru_cache(maxsize=4096)
-def _of_text(text: str, column: str) -> Mapping[str, Property]:
-    """Parse a text; cached, since rows of the same table have the same text."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise DataError(f"column {column!r}: found {text[:40]!r}, expected a JSON object") from None
-    return _known(value, column)
-
-
-def _known(value: Any, column: str) -> Mapping[str, Property]:
-    if not isinstance(value, Mapping):
+        with suppress(ValueError, RecursionError):
+            stated = json.loads(value)
+    if not isinstance(stated, Mapping):
         raise DataError(f"column {column!r}: found {str(value)[:40]!r}, expected a JSON object")
-    plain = {str(name): _plain(each, str(name), column) for name, each in value.items()}
+    plain = {str(name): _plain(each, str(name), column) for name, each in stated.items()}
     return {name: each for name, each in plain.items() if each is not None}
 
 

@@ -5,7 +5,8 @@ Cards are in the shipped folder and in those that plugins or users add; what the
 without importing unitxt.
 
 Most files are a card. One whose ``__type__`` is ``table_cards`` describes several: what they share, and of
-each the values that are its own, by their place: ``{"loader.seed": 31}``.
+each the values that are its own, by their place: ``{"loader.seed": 31}``. Values that some of them share
+stand in ``parts``, by a name that these cards have in ``of``.
 """
 
 from __future__ import annotations
@@ -19,44 +20,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core.errors import OWN, CardError, InputError, UnknownNameError
-from ..core.registry import Registry
-from ..core.versions import shipped_folder
+from ..core.errors import CardError, UnknownNameError
+from ..core.versions import Folders
 
 _PREFIX = "cards."
 SEVERAL = "table_cards"
 
 
-class _CardFolders(Registry[Path]):
-    """Refuses a missing folder, and cards whose names are taken."""
-
-    def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
-        added = value.resolve()
-        if not added.is_dir():
-            raise InputError(f"{added}: no such folder of cards (from {origin})")
-        known = {} if str(added) in self else _files_of_cards(_files())
-        for card, file in _files_of_cards(_files_below(added)).items():
-            if card in known:
-                raise InputError(
-                    f"two cards are called {card!r}: {known[card]} and {file} (from {origin}); rename one"
-                )
-        return super().register(str(added), added, origin=origin)
-
-
-card_folders: Registry[Path] = _CardFolders("folder of cards", "folders of cards")
-
-
-def add_card_folder(path: str | Path, origin: str = OWN) -> None:
-    """Add a folder of cards: ``FOLDER/set/mine.json`` is ``cards.set.mine``.
-
-    Args:
-        path: the folder; adding it again does nothing.
-        origin: the plugin that adds it, for messages.
-
-    Raises:
-        InputError: the folder does not exist, or the name of a card is taken.
-    """
-    card_folders.register(str(path), Path(path), origin=origin)
+card_folders = Folders("cards", "card", lambda place: _files_of_cards(_files_below(place)))
+"""Of cards: ``FOLDER/set/mine.json`` is ``cards.set.mine``."""
 
 
 def cards_in(place: Path) -> list[str]:
@@ -70,9 +42,9 @@ def card_names(*, subsets: bool = True) -> list[str]:
 
 
 def has_card(name: str) -> bool:
-    """Whether a name is in :func:`card_names`; reads at most two files."""
+    """Whether a name is in :func:`card_names`; reads few files."""
     files = _files()
-    return any(each in files and name in _described(each, files[each]) for each in (name, _above(name)))
+    return any(each in files and name in _described(each, files[each]) for each in _and_above(name))
 
 
 def _files_of_cards(files: Mapping[str, Path], *, subsets: bool = True) -> dict[str, Path]:
@@ -80,8 +52,10 @@ def _files_of_cards(files: Mapping[str, Path], *, subsets: bool = True) -> dict[
     return {card: file for name, file in files.items() for card in _described(name, file, subsets=subsets)}
 
 
-def _above(name: str) -> str:
-    return name.rpartition(".")[0]
+def _and_above(name: str) -> list[str]:
+    """A name, and those that it begins with: the files that may describe the card."""
+    parts = name.split(".")
+    return [".".join(parts[:number]) for number in range(len(parts), 0, -1)]
 
 
 def _described(name: str, file: Path, *, subsets: bool = True) -> list[str]:
@@ -141,8 +115,13 @@ def _one_of_several(document: dict[str, Any], part: str, path: Path) -> Any:
     known = cards if isinstance(cards, dict) else {}
     if not isinstance(known.get(part), dict):
         raise UnknownNameError("card", part or path.stem, known, where=str(path))
-    changed = deepcopy(document.get("shared"))
-    for place, value in known[part].items():
+    own, changed = {**known[part]}, deepcopy(document.get("shared"))
+    of = own.pop("of", [])
+    try:
+        values = [item for each in (*[document["parts"][name] for name in of], own) for item in each.items()]
+    except (KeyError, TypeError, AttributeError):
+        raise CardError(f"{path}: cards.{part}: of: found {of!r}; expected names in 'parts'") from None
+    for place, value in values:
         *parents, last = place.split(".")
         inner: Any = changed
         try:
@@ -194,7 +173,7 @@ def card_place(card: str | Path) -> tuple[Path, str]:
         return path, name_of(path)
     files = _files()
     name = text if text.startswith(_PREFIX) else _PREFIX + text
-    for each in (name, _above(name)):
+    for each in _and_above(name):
         if each in files and (each == name or len(_described(each, files[each])) > 1):
             return files[each], name
     raise UnknownNameError("card", text, card_names(subsets=False))
@@ -212,18 +191,14 @@ def _document(file: Path) -> dict[str, Any]:
 def name_of(path: Path) -> str:
     """The name of the card in a file: its path in a known folder, or else the file's name."""
     resolved = path.resolve()
-    for place in _places():
+    for place in card_folders.places():
         if resolved.is_relative_to(place):
             return _name(resolved, place)
     return _PREFIX + path.stem
 
 
-def _places() -> list[Path]:
-    return [shipped_folder("cards").resolve(), *map(card_folders.get, card_folders)]
-
-
 def _files() -> dict[str, Path]:
-    return {name: file for place in _places() for name, file in _files_below(place).items()}
+    return {name: file for place in card_folders.places() for name, file in _files_below(place).items()}
 
 
 def _files_below(place: Path) -> dict[str, Path]:

@@ -51,6 +51,11 @@ def _known(kind: str, names: Callable[[], Collection[str]]) -> AfterValidator:
     return AfterValidator(check)
 
 
+def short_for(key: str) -> Any:
+    """A validator that reads a bare text as a mapping with this key alone."""
+    return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
+
+
 def _metric(name: str) -> str:
     known = {*artifact_names("metrics"), *added_metrics}
     if name not in known and unitxt_file(name) is None:
@@ -171,7 +176,11 @@ class RepositoryFiles(StrictModel):
     paths: list[Annotated[str, StringConstraints(pattern=r"^[^{}]*\{name\}[^{}]*$")]] = Field(min_length=1)
 
 
-class TableLoader(StrictModel):
+class _Loader(StrictModel):
+    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
+
+
+class TableLoader(_Loader):
     """Rows from the mirror or the hub; without ``hub``, from a mirror alone.
 
     Columns that are ``optional`` are empty where the data lack them. Applied in this order: ``rows``, one of
@@ -189,7 +198,6 @@ class TableLoader(StrictModel):
     where: dict[Text, Scalar] = Field(default_factory=dict)
     files: RepositoryFiles | None = None
     mix: Mix | None = None
-    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
     def on_hub(self, card: str) -> Hub:
         """Its place there; ``card`` is whose it is.
@@ -229,7 +237,7 @@ class SplitTables(StrictModel):
     count: Annotated[int, Field(gt=0)] | None = None
 
 
-class StructuralLoader(StrictModel):
+class StructuralLoader(_Loader):
     """A structural question about each table of other cards, or of a sample of them.
 
     ``cards`` are read as they read themselves, from the mirror or the hub. ``task`` is one of
@@ -250,7 +258,6 @@ class StructuralLoader(StrictModel):
     splits: dict[Text, SplitTables] = Field(min_length=1)
     max_cells: Annotated[int, Field(gt=0)] | None = None
     texts: Annotated[int, Field(gt=0)] = 3
-    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 
 MOST_GENERATED = 100_000
@@ -262,7 +269,7 @@ def _kept_in_memory(splits: dict[str, int]) -> dict[str, int]:
     return splits
 
 
-class GeneratedLoader(StrictModel):
+class GeneratedLoader(_Loader):
     """Rows from a generator; ``splits`` gives the number of examples, all of which are kept in memory."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
@@ -271,7 +278,6 @@ class GeneratedLoader(StrictModel):
     splits: Annotated[
         dict[Text, Annotated[int, Field(gt=0)]], Field(min_length=1), AfterValidator(_kept_in_memory)
     ]
-    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
 
 CardRows: TypeAlias = TableLoader | GeneratedLoader | StructuralLoader
@@ -303,10 +309,7 @@ class TextOf(StrictModel):
         """Whether a value's text is used unchanged: not cut, replaced or split."""
         return self.before is None and not self.replace and self.split is None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _from_column(cls, value: Any) -> Any:
-        return {"column": value} if isinstance(value, str) else value
+    _short = short_for("column")
 
     @model_validator(mode="after")
     def _split_is_joined(self) -> TextOf:
@@ -343,10 +346,7 @@ class ExampleId(StrictModel):
     version: Column | None = None
     with_split: bool = False
 
-    @model_validator(mode="before")
-    @classmethod
-    def _from_column(cls, value: Any) -> Any:
-        return {"column": value} if isinstance(value, str) else value
+    _short = short_for("column")
 
 
 class TableOf(StrictModel):
@@ -459,16 +459,6 @@ class CardTemplate(StrictModel):
     references_field: Literal["references"] | None = None
     postprocessors: list[Annotated[str, AfterValidator(_processor)]]
 
-    @model_validator(mode="before")
-    @classmethod
-    def _stands_in_the_card(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            raise CardError(
-                f"found {value!r}, a name; expected the template itself, an object with 'input_format', "
-                "'target_prefix' and so on, as unitxt's catalog or another card has it"
-            )
-        return value
-
     @model_validator(mode="after")
     def _has_its_own_formats(self) -> CardTemplate:
         expected = {
@@ -544,7 +534,6 @@ class CardFile(StrictModel):
         problems = [
             *self._splits_that_are_not(),
             *self._targets_without_template(),
-            *self._subsets_of_no_group(),
             *self._spellings_of_two_labels(),
             *self._inputs_that_do_not_fit(),
         ]
@@ -557,13 +546,6 @@ class CardFile(StrictModel):
         for key, name in (("demo_split", self.demo_split), ("test_split", self.test_split)):
             if name is not None and name not in splits:
                 yield f"{key} {name!r} is not among the loader's splits: {', '.join(splits)}"
-
-    def _subsets_of_no_group(self) -> Iterator[str]:
-        for name, subset in self.subsets.items():
-            missing = [group for group in subset.where if group not in self.reading.groups]
-            if missing:
-                groups = ", ".join(self.reading.groups) or "none"
-                yield f"subsets.{name}.where: chooses by the group {missing[0]!r}, but groups has {groups}"
 
     def _spellings_of_two_labels(self) -> Iterator[str]:
         of: dict[str, str] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import Literal
 
 import platformdirs
 
-from .registry import PLUGINS
+from .errors import OWN, InputError
+from .registry import PLUGINS, Registry
 
 _PACKAGES = (
     "torr-plugin",
@@ -97,6 +98,42 @@ def shipped_folder(name: Folder) -> Path:
     """The folder ``name`` shipped with the package."""
     packed = _PACKAGE / "_shipped" / name
     return packed if packed.is_dir() else _PACKAGE.parent / name
+
+
+class Folders(Registry[Path]):
+    """Folders of named files, of the package and of plugins; missing folders and names taken are refused.
+
+    Args:
+        shipped: the package's own.
+        kind: of a file: ``card``.
+        files_in: the files of a folder by their names.
+    """
+
+    def __init__(self, shipped: Folder, kind: str, files_in: Callable[[Path], Mapping[str, Path]]) -> None:
+        super().__init__(f"folder of {kind}s", f"folders of {kind}s")
+        self._shipped, self._file, self._files_in = shipped, kind, files_in
+
+    def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
+        """Add the folder ``value``; adding it again does nothing."""
+        added = value.resolve()
+        if not added.is_dir():
+            raise InputError(f"{added}: no such {self.kind} (from {origin})")
+        known = {} if str(added) in self else self.files()
+        for each, file in self._files_in(added).items():
+            if each in known:
+                raise InputError(
+                    f"two {self._file}s are called {each!r}: {known[each]} and {file} (from {origin}); "
+                    "rename one"
+                )
+        return super().register(str(added), added, origin=origin)
+
+    def places(self) -> list[Path]:
+        """All folders, the package's own first."""
+        return [shipped_folder(self._shipped).resolve(), *self.values()]
+
+    def files(self) -> dict[str, Path]:
+        """The files of all folders by their names."""
+        return {name: file for place in self.places() for name, file in self._files_in(place).items()}
 
 
 def user_cache() -> Path:

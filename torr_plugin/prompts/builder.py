@@ -228,13 +228,14 @@ class PromptBuilder:
 
     def _show(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         perturbed, name = self._perturb(example, configuration), configuration.serializer
-        # of an example with a document what the template has places for: that, its table, or both
-        shown = [each for each in places(design.template(self.card)) if each in ("document", "table")]
+        shown = ["table"]
+        if perturbed.document is not None:  # what the template has places for: that, its table, or both
+            shown = [each for each in places(design.template(self.card)) if each in ("document", "table")]
         written = {}
         try:
             if isinstance(serializers.get(name), PictureSerializer):
                 perturbed = without_places(perturbed)
-            for each in ["table"] if perturbed.document is None else shown:
+            for each in shown:
                 written[each] = (
                     self._writer.document(perturbed, configuration, design)
                     if each == "document"

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..catalog.documents import PackedDocument, unpacked
@@ -35,7 +34,7 @@ STEPS = 32
 different lengths are mostly shown the same part of a document."""
 
 _ANY_ANSWER = "."  # of a step of a design, where a later one's prompt is measured
-_AHEAD = 2  # a document is looked at up to so many times the limit in characters, before it is written
+_TOO_LONG = 2  # times the limit, from which a document is cut without being written whole first
 _MOST_KEPT = 2000  # parts of documents, and lengths of their blocks: questions share documents
 
 Limits = Mapping[Configuration, int]
@@ -88,8 +87,8 @@ class Fitter:
                 if not fits or table >= prompt:
                     table = min(table, prompt // self._parts)
             of_demonstrations.append(_Limit(text, table, of_prompt=False))
-        self._prompts, self._tables = _tightest(of_prompts), _tightest(of_tables)
-        self._tables_of_demonstrations = _tightest(of_demonstrations)
+        self._prompts, self._tables = of_prompts, of_tables
+        self._tables_of_demonstrations = of_demonstrations
         self._shown: dict[str, Example | None] = {}
         self._kept: IdentityCache[Any] = IdentityCache(_MOST_KEPT, lambda _: 1)
 
@@ -188,7 +187,8 @@ class Fitter:
 
     def _cut(self, example: Example, document: Document) -> Example:
         """The example with the beginning of its document that fits."""
-        if self._beginning(document)[0] is document and not any(self._over(example).values()):
+        most = _TOO_LONG * max(self._documents.values())
+        if _characters(document) <= most and not any(self._over(example).values()):
             return example
         empty = replace(example, document=Document(()))
         rooms = {}
@@ -215,42 +215,24 @@ class Fitter:
     def _step(self, configuration: Configuration) -> int:
         return max(1, self._documents[configuration] // STEPS)
 
-    def _beginning(self, document: Document) -> tuple[Document, int]:
-        """A document as far as it can matter, so that no more of it is written; and all its characters."""
-
-        def made() -> tuple[Document, int]:
-            blocks = unpacked(document).blocks
-            lengths, left = list(map(characters, blocks)), _AHEAD * max(self._documents.values())
-            # pictures of tables take the characters of their marks alone
-            if sum(lengths) > left and any(text_format(each.serializer) for each in self._documents):
-                for end, length in zip(count(1), lengths):
-                    left -= length
-                    if left < 0:
-                        return PackedDocument(blocks[:end], document.title), sum(lengths)
-            return document, sum(lengths)
-
-        return self._kept.made_of(document, "beginning", made)  # type: ignore[no-any-return]
-
     def _shortened(self, example: Example, rooms: Mapping[Configuration, int]) -> Example:
         """The example with the part of its document that has room in all configurations."""
         document: Document = example.document  # type: ignore[assignment]  # see the callers
-        ahead, total = self._beginning(document)
-        trial = example if ahead is document else replace(example, document=ahead)
-        ends = {each: _end(ahead.blocks, self._lengths(trial, each), room) for each, room in rooms.items()}
+        whole = document.blocks
+        ends = {each: _end(whole, self._lengths(example, each), room) for each, room in rooms.items()}
         tightest = min(ends, key=lambda each: ends[each])
-        blocks, part = _sensible(ahead.blocks, ends[tightest])
-        if blocks == len(document.blocks):
+        blocks, part = _sensible(whole, ends[tightest])
+        if blocks == len(whole):
             return example
         if not (blocks or part):
-            raise self._no_sentence(trial, ahead, tightest, rooms[tightest])
+            raise self._no_sentence(example, document, tightest, rooms[tightest])
 
         def made() -> Document:
-            return PackedDocument(unpacked(ahead).first(blocks, part).blocks, document.title)
+            return PackedDocument(unpacked(document).first(blocks, part).blocks, document.title)
 
         shown = self._kept.made_of(document, f"{blocks} {part}", made)
         lost = None if example.evidence is None else example.evidence >= len(shown.table_places)
-        left = sum(map(characters, shown.blocks))
-        cut = DocumentCut(len(shown.blocks), len(document.blocks), left, total, lost)
+        cut = DocumentCut(len(shown.blocks), len(whole), _characters(shown), _characters(document), lost)
         return replace(example, document=shown, cut=cut)
 
     def _lengths(self, example: Example, configuration: Configuration) -> list[int]:
@@ -283,6 +265,10 @@ class Fitter:
         )
 
 
+def _characters(document: Document) -> int:
+    return sum(map(characters, document.blocks))
+
+
 def most_that(beyond: int, holds: Callable[[int], bool]) -> int:
     """The largest number below ``beyond`` for which something holds that holds up to some number; or 0."""
     most = 0
@@ -306,17 +292,6 @@ def _as_text(configuration: Configuration) -> Configuration | None:
     if not text or designs.get(configuration.design).carries:
         return None
     return replace(configuration, serializer=text)
-
-
-def _tightest(limits: Iterable[_Limit]) -> tuple[_Limit, ...]:
-    """The tightest limit of each table as it is written, and of each prompt."""
-    found: dict[object, _Limit] = {}
-    for limit in limits:
-        each = limit.configuration
-        key = (each.serializer, each.perturbation, limit.of_prompt and each.design)
-        if key not in found or limit.most < found[key].most:
-            found[key] = limit
-    return tuple(found.values())
 
 
 def _end(blocks: Sequence[Block], lengths: Sequence[int], room: int) -> Place:

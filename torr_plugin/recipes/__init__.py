@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .choosing import with_replicates as with_replicates
     from .costs import outline as outline
     from .known_models import with_known_prices as with_known_prices
-    from .model_entries import LONGEST_CHOICE as LONGEST_CHOICE
-    from .model_entries import LONGEST_VERDICT as LONGEST_VERDICT
     from .model_entries import Generation as Generation
     from .model_entries import JudgeEntry as JudgeEntry
     from .model_entries import ModelEntry as ModelEntry
@@ -51,7 +49,6 @@ if TYPE_CHECKING:
     from .request import request_schema as request_schema
     from .request import write_prompts as write_prompts
     from .schema import Recipe as Recipe
-    from .schema import add_recipe_folder as add_recipe_folder
     from .schema import load as load
     from .schema import recipe_file as recipe_file
     from .schema import recipe_names as recipe_names

@@ -196,8 +196,7 @@ def outline(plan: Plan, models: Sequence[ModelEntry] = (), *, progress: Progress
         groups[REPLICATES] = [estimated[REPLICATES]]
     datasets = [_dataset_row(plan, name, prompts[name], counts) for name, counts in groups.items()]
     rows = [_row(entry, tally, plan) for entry, tally in of_models]
-    notes = (*_notes(plan, pictures, rows), *_length_notes(models, rows), *_long(models, datasets))
-    return Outline(datasets, rows, notes)
+    return Outline(datasets, rows, (*_notes(plan, pictures, rows), *_length_notes(models, rows)))
 
 
 def _distinct(plan: Plan, prompts: Counter[str], progress: Progress | None) -> Iterator[PlannedPrompt]:
@@ -326,11 +325,3 @@ def _length_notes(models: Sequence[ModelEntry], rows: Sequence[Mapping[str, Any]
             f"{', '.join(names)}: the longest prompt takes {longest} tokens with its answer; whether that "
             "fits is not known here (max_length=N among a model's arguments says what it takes)"
         )
-
-
-def _long(models: Sequence[ModelEntry], datasets: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Warnings of long prompts, where no model is named yet."""
-    for row in () if models else datasets:
-        if row["longest prompt"] > LONG and row["dataset"] != "total":
-            longest = f"about {row['longest prompt']:,}"
-            yield f"{row['dataset']}: the longest prompt has {longest} tokens, which many models do not take"

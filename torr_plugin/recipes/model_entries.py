@@ -27,6 +27,7 @@ from pydantic import (
     model_validator,
 )
 
+from ..catalog.schema import short_for
 from ..core.errors import RecipeError, nearest
 from ..core.redaction import masked
 from ..core.texts import NO_MARKS, ThinkingMarks, names_in
@@ -62,11 +63,6 @@ SOME = BeforeValidator(_some)
 LISTED = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
 """Marks a list that may be written as a single name."""
 Names = Annotated[tuple[Text, ...], SOME, LISTED]
-
-
-def short_for(key: str) -> Any:
-    """A validator that reads a bare text as a mapping with this key alone."""
-    return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
 
 
 Temperature = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]

@@ -163,12 +163,6 @@ class Plan:
             return of_step
         return {**(of_step or {}), "seed": replicate_seed(self.recipe.seed, replicate)}
 
-    def __len__(self) -> int:
-        return self.size
-
-    def __iter__(self) -> Iterator[Request]:
-        return self.requests()
-
     def requests(self) -> Iterator[Request]:
         """Build the requests that need no earlier answer: by data set, then configuration, then example.
 

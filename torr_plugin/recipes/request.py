@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -102,6 +103,8 @@ def replicate_key(key: str, replicate: int) -> str:
     return hashlib.sha256(f"replicate {replicate} {key}".encode()).hexdigest()[:32]
 
 
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
 ABSENT_IN_OLD_FILES = {"absent": "null"}
 """Metadata of a column that files of earlier versions lack; it is read as nulls there."""
 
@@ -183,7 +186,7 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
     A batch also ends with the row that brings its prompts, text and pictures, to ``PROMPT_BYTES``.
 
     Args:
-        requests: any requests, e.g. a plan or ``plan.requests()``.
+        requests: any requests, e.g. ``plan.requests()``.
         size: rows per batch.
 
     Raises:
@@ -235,14 +238,11 @@ def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]
 
 def _not_unicode(requests: Iterable[Request]) -> RecipeError:
     for request in requests:
-        try:
-            texts = [prompt_columns(request.prompt), request.references, dict(request.facts), request.example]
-            json.dumps(texts, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            found = error.object[error.start : error.start + 1]
+        texts = [prompt_columns(request.prompt), request.references, dict(request.facts), request.example]
+        if found := _HALF_CHARACTER.search(json.dumps(texts, ensure_ascii=False)):
             return RecipeError(
-                f"data set {request.dataset!r}, example {request.example!r}: the text holds {found!a}, half "
-                "of a character; expected valid Unicode"
+                f"data set {request.dataset!r}, example {request.example!r}: the text holds {found[0]!a}, "
+                "half of a character; expected valid Unicode"
             )
     return RecipeError("a prompt is not valid Unicode")
 
@@ -272,7 +272,7 @@ def write_prompts(plan: Plan, path: Path) -> None:
 
 def _write_parquet(plan: Plan, path: Path) -> None:
     with pq.ParquetWriter(path, request_schema(), compression="zstd") as writer:
-        for batch in request_batches(plan):
+        for batch in request_batches(plan.requests()):
             writer.write_batch(batch)
 
 
@@ -288,7 +288,7 @@ def prompt_rows(plan: Plan) -> Iterator[dict[str, Any]]:
     Raises:
         InputError: whatever ``plan.requests()`` raises.
     """
-    for batch in request_batches(plan):
+    for batch in request_batches(plan.requests()):
         for row in batch.to_pylist():
             images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
             yield {**row, "images": images}

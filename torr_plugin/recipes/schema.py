@@ -19,9 +19,10 @@ from pydantic import (
 )
 
 from ..catalog import load_card
-from ..core.errors import OWN, InputError, RecipeError, nearest
+from ..catalog.schema import short_for
+from ..core.errors import RecipeError, nearest
 from ..core.registry import Registry
-from ..core.versions import shipped_folder
+from ..core.versions import Folders
 from ..core.yaml_files import read_yaml_file
 from ..prompts import Configuration, Draw, designs
 from ..tables import perturbations, serializers
@@ -40,7 +41,6 @@ from .model_entries import (
     Text,
     Whole,
     labelled,
-    short_for,
 )
 
 
@@ -355,23 +355,12 @@ class Recipe(ConfigSection):
 _EXPECTED = "a mapping with 'name', 'cards' and 'configurations'"
 
 
-class _RecipeFolders(Registry[Path]):
-    """Refuses a missing folder, and recipes whose names are taken."""
-
-    def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
-        if not value.is_dir():
-            raise InputError(f"{origin}: recipe folder {str(value)!r} does not exist")
-        taken = {recipe: path.parent for recipe, path in _shipped().items() if path.parent != value}
-        for recipe in recipes_in(value):
-            if recipe in taken:
-                raise InputError(
-                    f"two recipes are called {recipe!r}: one in {taken[recipe]}, one from {origin}; "
-                    "rename one"
-                )
-        return super().register(str(value), value, origin=origin)
+def recipes_in(folder: Path) -> dict[str, Path]:
+    """The recipes of a folder by their names: ``FOLDER/NAME.yaml`` is ``NAME``."""
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-recipe_folders: Registry[Path] = _RecipeFolders("folder of recipes", "folders of recipes")
+recipe_folders = Folders("recipes", "recipe", recipes_in)
 
 
 def load(recipe: str | Path) -> Recipe:
@@ -406,26 +395,12 @@ def _beside(card: object, folder: Path) -> object:
 
 def recipe_names() -> list[str]:
     """The names of all recipes of the package and of plugins, sorted."""
-    return sorted(_shipped())
+    return sorted(recipe_folders.files())
 
 
 def shipped_recipe(name: str) -> Path | None:
     """The file of a recipe of the package or a plugin, or None; never a file in the working directory."""
-    return _shipped().get(name)
-
-
-def add_recipe_folder(folder: Path, *, origin: str) -> None:
-    """Offer every ``FOLDER/NAME.yaml`` as recipe ``NAME``; ``origin`` is the plugin.
-
-    Raises:
-        InputError: the folder does not exist, or a name is taken.
-    """
-    recipe_folders.register(str(folder), folder, origin=origin)
-
-
-def recipes_in(folder: Path) -> list[str]:
-    """The names of the recipes in a folder."""
-    return sorted(_in_folder(folder))
+    return recipe_folders.files().get(name)
 
 
 def recipe_file(recipe: str | Path) -> Path:
@@ -437,9 +412,9 @@ def recipe_file(recipe: str | Path) -> Path:
     path = Path(recipe)
     if path.is_file():
         return path
-    if path.is_dir() and str(recipe) not in _shipped():
+    known = recipe_folders.files()
+    if path.is_dir() and str(recipe) not in known:
         raise RecipeError(f"{path}: a folder; expected a recipe file or the name of a shipped recipe")
-    known = _shipped()
     name = _shipped_name(PurePath(recipe))
     if name in known:
         return known[name]
@@ -451,12 +426,3 @@ def _shipped_name(path: PurePath) -> str | None:
     if path.parts[:-1] not in ((), ("recipes",)):
         return None
     return path.name.removesuffix(".yaml")
-
-
-def _shipped() -> dict[str, Path]:
-    folders = [shipped_folder("recipes"), *map(recipe_folders.get, recipe_folders)]
-    return {name: path for folder in folders for name, path in _in_folder(folder).items()}
-
-
-def _in_folder(folder: Path) -> dict[str, Path]:
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}

@@ -5,7 +5,6 @@ In: a table, and the numbers of rows. Out: the table with the header and these r
 
 from __future__ import annotations
 
-import dataclasses
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ def with_rows(table: Table, rows: Iterable[int]) -> Table:
 def _shortened(cell: Cell, start: int, kept: Sequence[int]) -> Cell:
     """A cell that began in row ``start``, over those of its rows that are kept."""
     left = bisect_left(kept, start + cell.rowspan) - bisect_left(kept, start)
-    return cell if left == cell.rowspan else dataclasses.replace(cell, rowspan=left)
+    return cell if left == cell.rowspan else cell._replace(rowspan=left)
 
 
 @dataclass(frozen=True)

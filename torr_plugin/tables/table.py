@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..core.errors import TableError, counted
 from .header_tree import HeaderTree, column_tree, row_tree
@@ -40,8 +40,7 @@ class CellStyle:
     fill: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One cell: its text and how many rows and columns it covers (1 and 1 unless merged).
 
     ``value`` keeps the original number or ``None``, for formats that write numbers bare, and ``style`` how
@@ -52,8 +51,8 @@ class Cell:
     text: str
     rowspan: int = 1
     colspan: int = 1
-    value: Scalar | _Same = field(default=_Same.TEXT, repr=False)
-    style: CellStyle | None = field(default=None, repr=False)
+    value: Scalar | _Same = _Same.TEXT
+    style: CellStyle | None = None
 
     @classmethod
     def of(cls, value: Scalar, rowspan: int = 1, colspan: int = 1) -> Cell:

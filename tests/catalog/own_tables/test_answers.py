@@ -64,16 +64,6 @@ def test_answers_are_scored_by_it(
     assert score_example(card, answer, asked.references, asked.facts)["number_match"] == score
 
 
-@pytest.mark.full
-def test_the_study_of_such_questions_runs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (place / "questions.csv").write_text(HEAD + ROWS)
-    assert here(*COMMAND).exit_code == 0
-    monkeypatch.setenv("TORR_DATA", str(place / "data"))
-    done = here("run", "towns.yaml", "--json")
-    assert done.exit_code == 0, done.stderr
-    assert json.loads(done.stdout)["failed"] == 0
-
-
 def test_json_lines_have_lists_and_numbers(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [
         {"table": "rivers", "question": "How long?", "answer": 1205, "split": "test"},
@@ -200,14 +190,6 @@ def test_a_card_that_was_there_and_does_not_read_what_is_new(place: Path) -> Non
         "towns.json: left as found, with the metric number_match and without absolute_tolerance, answers, "
         "relative_tolerance; edit it, or remove it to have it made again"
     )
-
-
-def test_a_card_that_was_there_and_would_compare_several_values_as_one_text(place: Path) -> None:
-    (place / "questions.csv").write_text("table,question,answer\nrivers,Which?,Heron\n")
-    made(place)
-    (place / "questions.csv").write_text("table,question,all_of\nrivers,Which?,Heron | Linden\n")
-    notes = json.loads(here(*COMMAND, "--json").stdout)["notes"]
-    assert "towns.json: left as found, with the metric exact_match" in str(notes)
 
 
 def test_a_decimal_mark_that_a_card_lacks_is_told(place: Path) -> None:

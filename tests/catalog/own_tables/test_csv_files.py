@@ -31,11 +31,6 @@ def test_a_wrong_table(place: Path, content: bytes, message: str) -> None:
     assert done.stderr.startswith(f"torr: {message}")
 
 
-def test_semicolons_part_cells_where_the_head_has_no_comma(place: Path) -> None:
-    (place / "tables" / "rivers.csv").write_text("River;Length\nHeron;1205,5\n")
-    assert made(place).asked == 2
-
-
 @pytest.mark.parametrize(("folder", "said"), [("gone", "no such folder"), ("empty", "holds no table")])
 def test_no_tables(place: Path, folder: str, said: str) -> None:
     (place / "empty").mkdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,7 @@ class Nonsense(Perturbation):
 
         def renamed(cell: Cell, is_body: bool) -> Cell:
             text = cell.text if is_body and is_number(cell.text) else rename(cell.text)
-            return cell if text == cell.text else replace(cell, text=text, value=TEXT)
+            return cell if text == cell.text else cell._replace(text=text, value=TEXT)
 
         rows = [
             tuple([renamed(cell, r >= table.header_rows and c >= table.header_columns) for c, cell in row])

@@ -9,7 +9,7 @@ first and demonstrations; ``suc_no_role`` and so on leave one of them out. ``sel
 variants, ``table_size`` and ``merged_cells`` add notes or a fact, over ``default`` or in front of any
 design's name (``table_size+suc``). ``structural_questions`` asks the tasks about any table,
 ``structural_sample`` about those of other cards, ``generators`` makes tables for them, ``metrics/`` rates the
-answers, and those of three data sets of the downstream tasks. The cards are ``cards/suc``, the recipes
+answers, and those of three data sets of the downstream tasks. The cards are ``cards/suc.json``, the recipes
 ``recipes/suc*.yaml``.
 
 How it was checked: all words but the paper's names are our own, so prompts are tested part by part and not

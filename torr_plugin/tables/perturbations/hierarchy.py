@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -20,27 +19,33 @@ Interval = tuple[int, int]
 
 def rearranged(table: Table, order: Sequence[int]) -> Table:
     """The table with row ``order[i]`` in place i; rows under one merged cell must stay together."""
+    if not table.has_spans:
+        return table.replace(rows=tuple([table.rows[r] for r in order]))
     return table.replace(rows=_listed([table.origins[r] for r in order], table))
 
 
 def rearranged_columns(table: Table, order: Sequence[int]) -> Table:
     """The table with column ``order[i]`` in place i; see :func:`rearranged`."""
+    if not table.has_spans:
+        return table.replace(rows=tuple([tuple([row[c] for c in order]) for row in table.rows]))
     return table.replace(rows=_listed([[line[c] for c in order] for line in table.origins], table))
 
 
 def transposed(table: Table) -> Table:
     """Exchange rows and columns, with spans and header depths."""
-    turned = {
-        (r, c): dataclasses.replace(cell, rowspan=cell.colspan, colspan=cell.rowspan)
-        for r, row in enumerate(table.placed_rows)
-        for c, cell in row
-    }
-    rows = first_places(list(zip(*table.origins, strict=True)))
+    rows = tuple(zip(*table.grid, strict=True))
+    if table.has_spans:
+        lines = _listed(list(zip(*table.origins, strict=True)), table)
+        rows = tuple([tuple([_turned(cell) for cell in line]) for line in lines])
     return table.replace(
-        rows=tuple([tuple([turned[origin] for origin in line]) for line in rows]),
+        rows=rows,
         header_rows=table.header_columns,
         header_columns=table.header_rows,
     )
+
+
+def _turned(cell: Cell) -> Cell:
+    return cell._replace(rowspan=cell.colspan, colspan=cell.rowspan)
 
 
 def _listed(places: Iterable[Iterable[Interval]], table: Table) -> tuple[tuple[Cell, ...], ...]:

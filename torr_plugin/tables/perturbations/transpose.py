@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...core.errors import TableError
@@ -121,6 +120,6 @@ def _head(table: Table, extra: int) -> Iterator[list[Cell]]:
         line = []
         for c, cell in row:
             is_edge = c < table.header_columns <= c + cell.colspan
-            wide = replace(cell, colspan=cell.colspan + extra, value=TEXT) if is_edge and extra else cell
+            wide = cell._replace(colspan=cell.colspan + extra, value=TEXT) if is_edge and extra else cell
             line.append(wide)
         yield line

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Scalar, Table
@@ -214,7 +214,7 @@ def _merge(grid: Sequence[Sequence[Cell]], areas: Iterable[Area]) -> tuple[tuple
             raise TableError(f"the merged range at {_letters(c)}{r + 1} overlaps another")
         for line in lines[r : r + height]:
             line[c : c + width] = [None] * width
-        lines[r][c] = replace(anchor, rowspan=height, colspan=width)
+        lines[r][c] = anchor._replace(rowspan=height, colspan=width)
     return tuple(tuple(cell for cell in line if cell is not None) for line in lines)
 
 
