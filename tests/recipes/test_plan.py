@@ -279,9 +279,8 @@ def test_what_is_remembered_is_bounded_and_prompts_do_not_depend_on_it(
     planned = plan(recipe())
     for request in planned.requests():
         builder = planned.builders[request.dataset]
-        texts = builder._writer._texts
-        assert texts.weight <= 1500 or len(texts) == 1
-        assert builder._perturbed.weight <= 60 or len(builder._perturbed) == 1
+        for cache, most in ((builder._writer._texts, 1500), (builder._perturbed, 60)):
+            assert cache.weight <= most or len(cache._values) == 1
         assert request == free[0]
         free = free[1:]
     assert not free

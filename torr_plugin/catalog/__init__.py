@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .examples import Example as Example
     from .examples import data_fingerprint as data_fingerprint
     from .examples import read_examples as read_examples
+    from .folders import add_card_folder as add_card_folder
     from .folders import card_names as card_names
     from .generated import data_set_makers as data_set_makers
     from .loading import mirror_folder as mirror_folder

@@ -31,6 +31,15 @@ card_folders = Folders("cards", "card", lambda place: _files_of_cards(_files_bel
 """Of cards: ``FOLDER/set/mine.json`` is ``cards.set.mine``."""
 
 
+def add_card_folder(folder: Path, *, origin: str) -> None:
+    """Offer the cards of a folder: ``FOLDER/set/mine.json`` is ``cards.set.mine``; ``origin`` is who adds it.
+
+    Raises:
+        InputError: the folder does not exist, or the name of a card is taken.
+    """
+    card_folders.register(str(folder), folder, origin=origin)
+
+
 def cards_in(place: Path) -> list[str]:
     """The names of the cards in a folder, without their subsets."""
     return sorted(_files_of_cards(_files_below(place), subsets=False))

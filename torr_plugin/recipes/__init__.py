@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .request import request_schema as request_schema
     from .request import write_prompts as write_prompts
     from .schema import Recipe as Recipe
+    from .schema import add_recipe_folder as add_recipe_folder
     from .schema import load as load
     from .schema import recipe_file as recipe_file
     from .schema import recipe_names as recipe_names

@@ -403,6 +403,15 @@ def shipped_recipe(name: str) -> Path | None:
     return recipe_folders.files().get(name)
 
 
+def add_recipe_folder(folder: Path, *, origin: str) -> None:
+    """Offer every ``FOLDER/NAME.yaml`` as recipe ``NAME``; ``origin`` is who adds it, for messages.
+
+    Raises:
+        InputError: the folder does not exist, or a name is taken.
+    """
+    recipe_folders.register(str(folder), folder, origin=origin)
+
+
 def recipe_file(recipe: str | Path) -> Path:
     """The file that :func:`load` reads.
 
