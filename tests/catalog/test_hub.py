@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import datasets
@@ -52,7 +53,14 @@ def test_of_a_card_whose_data_are_in_a_mirror_alone_the_hub_is_not_asked(
     )
     with pytest.raises(DataError, match=said):
         read_examples(load_card("tablequest.extraction"), "test")
+
     assert hub.asked == []
+
+
+def test_a_mirror_that_lacks_what_no_hub_has_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORR_DATA", str(tmp_path))
+    with pytest.raises(DataError, match=r"questions\.parquet, which no hub has; the folder"):
+        read_examples(load_card("tablequest.extraction"), "test")
 
 
 def test_the_hubs_escapes_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,9 +231,10 @@ def _mirrored(loader: TableLoader, split: str, card: str, folder: Path) -> Path:
     if not path.is_file():
         sets = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else None
         there = "does not exist" if sets is None else f"has {', '.join(sets) or 'nothing'}"
+        made = f"which 'torr data pull {card}' makes" if loader.hub else "which no hub has"
         raise DataError(
-            f"{card}: split {split!r}: expected {path}, which 'torr data pull {card}' makes; the folder "
-            f"{folder} that {MIRROR_VARIABLE} names {there}"
+            f"{card}: split {split!r}: expected {path}, {made}; the folder {folder} that {MIRROR_VARIABLE} "
+            f"names {there}"
         )
     return path
 

@@ -418,8 +418,9 @@ def _signatures(lm_class: type[Any]) -> Iterator[inspect.Signature]:
 class ServerArguments:
     """How our client asks a server; each field is an argument of the model, by lm-eval's name if it has one.
 
-    None of them changes an answer, so a run goes on with others. A further one is a field here, read in
-    ``engines/server/`` and a line of docs/models.md, whose defaults a test compares with these.
+    Each is a whole number of at least 1. None of them changes an answer, so a run goes on with others. A
+    further one is a field here, read in ``engines/server/`` and a line of docs/models.md, whose defaults
+    a test compares with these.
 
     Attributes:
         num_concurrent: the most requests at once; None: as many as the server turns out to take.

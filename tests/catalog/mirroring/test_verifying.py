@@ -74,6 +74,10 @@ def test_data_that_studies_need_and_a_mirror_lacks_are_said(torr: Torr, pulled: 
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
     assert said.endswith("lacks data of 1 card: cards.wikitq; torr data pull fetches them")
+    done = torr("data", "verify", "tab_fact", "tablequest.analysis", "--to", pulled)
+    assert " ".join(done.stderr.split()).endswith(
+        "lacks data of 1 card: cards.tablequest.analysis; no hub has them"
+    )
     assert torr("data", "verify", "--to", pulled).returncode == 1
     (pulled / "tab_fact" / "validation.parquet").unlink()  # neither asked nor shown
     assert torr("data", "verify", "tab_fact", "--to", pulled).returncode == 0

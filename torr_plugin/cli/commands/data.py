@@ -52,7 +52,7 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
     for each in chosen:
-        if each.loader.type_ == "load_tables" and each.loader.hub is None:
+        if _in_mirrors_alone(each):
             say(f"{each.name}: nothing to pull: its data are not on the Hugging Face hub")
     rows = [
         {
@@ -121,11 +121,11 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         if each.problem:
             say_error(each.problem)
     missing = [each for each in splits if each.state == "missing" and each.needed]
-    if lacking := list(dict.fromkeys(each.card for each in missing if each.card not in broken)):
-        say_error(
-            f"{mirror}: lacks data of {counted(len(lacking), 'card')}: {', '.join(lacking)}; "
-            "torr data pull fetches them"
-        )
+    lacking = {each.card for each in missing if each.card not in broken}
+    for alone, how in ((False, "torr data pull fetches them"), (True, "no hub has them")):
+        names = [card.name for card in chosen if card.name in lacking and _in_mirrors_alone(card) is alone]
+        if names:
+            say_error(f"{mirror}: lacks data of {counted(len(names), 'card')}: {', '.join(names)}; {how}")
     return 1 if missing or any(each.state == "broken" for each in splits) else 0
 
 
@@ -134,6 +134,10 @@ def _mirror(to: Path | None) -> Path:
     if mirror is None:
         raise InputError("no mirror is named; expected --to DIR, or the variable TORR_DATA")
     return mirror
+
+
+def _in_mirrors_alone(card: Card) -> bool:
+    return card.loader.type_ == "load_tables" and card.loader.hub is None
 
 
 def _generated(cards: list[Card]) -> list[str]:
