@@ -290,6 +290,13 @@ def test_shares_beside_percentages(tmp_path: Path) -> None:
         read(tmp_path)
 
 
+def test_one_id_with_two_targets(tmp_path: Path) -> None:
+    for model, right in {"org/a": "yes", "org/b": "no"}.items():
+        write(tmp_path, [result(score=1.0)], [line("1", 1.0, right=right)], model=model)
+    with pytest.raises(InputError, match="item '1': has two questions or targets"):
+        read(tmp_path)
+
+
 def test_the_project_s_own_sample(shared_data: Path) -> None:
     folder = shared_data / "harness_logs"
     if not folder.is_dir():
