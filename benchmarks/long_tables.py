@@ -16,7 +16,8 @@ from typing import Any
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.texts import estimate_tokens
-from torr_plugin.recipes import Recipe, plan, text_of
+from torr_plugin.prompts import text_of
+from torr_plugin.recipes import Recipe, plan
 
 CONFIGURATIONS = {
     "serializers": ["html", "json", "markdown", "csv"],
@@ -26,7 +27,7 @@ CONFIGURATIONS = {
 CONTEXT, ANSWER = 4096, 100
 LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "whole tables": ({}, {"shots": 1}),
-    "prompts of 4,096": ({"context": CONTEXT, "table_tokens": "context"}, {"shots": 1, "fit": True}),
+    "prompts of 4,096": ({"context": CONTEXT, "table_tokens": CONTEXT}, {"shots": 1, "fit": True}),
     "and tables of 500": ({"context": CONTEXT, "table_tokens": 500}, {"shots": 1, "fit": True}),
     "tables of 500 alone": ({"table_tokens": 500}, {"shots": 1}),
 }

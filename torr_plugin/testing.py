@@ -533,6 +533,12 @@ def check_metric(metric: Metric, *, facts: Mapping[str, str] | None = None) -> N
     Raises:
         AssertionError: what it does not keep, with the answer and the references.
     """
+    from .scoring.metrics import Metric
+
+    fails(
+        not isinstance(metric, Metric),
+        f"a metric is an instance of a subclass of torr_plugin.scoring.Metric; found {type(metric).__name__}",
+    )
     fails(not getattr(metric, "name", ""), "a metric has a name of its own; found none")
     absent = [name for name in metric.needs if name not in (facts or {})]
     fails(bool(absent), f"{metric.name!r} needs the facts {absent}; give check_metric values for them")

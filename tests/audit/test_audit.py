@@ -127,6 +127,8 @@ def test_percentages_say_what_shares_say() -> None:
         for each, high in ((graded(4), 1.0), (100 * graded(4), 100.0))
     )
     assert verdicts(percent) == {pair: pytest.approx(found) for pair, found in verdicts(share).items()}
+    assert percent.detectable.typical == pytest.approx(100 * (share.detectable.typical or 0))
+    assert percent.detectable.hardest == pytest.approx(100 * (share.detectable.hardest or 0))
     for one, other in zip(percent.models, share.models, strict=True):
         bounds = one.score, one.low, one.high
         assert bounds == pytest.approx([100 * (end or 0) for end in (other.score, other.low, other.high)])

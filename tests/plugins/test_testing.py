@@ -186,6 +186,11 @@ def test_wrong_metrics_fail(values: Any, said: str) -> None:
         check_metric(metric(values))
 
 
+def test_a_metric_without_the_class_fails() -> None:
+    with pytest.raises(AssertionError, match=r"a subclass of torr_plugin\.scoring\.Metric; found object"):
+        check_metric(object())  # type: ignore[arg-type]
+
+
 class Forgets(DefaultDesign):
     name = "forgets"
 

@@ -300,6 +300,8 @@ def test_the_design_effect_by_hand() -> None:
     values, examples = np.array([[1.0], [1.0], [0.0], [0.0]]), np.arange(4)
     tables = np.array(["a", "a", "b", "b"])
     assert score_intervals(["a"], values, examples, tables)["a"]["design_effect"] == pytest.approx(3.0)
+    twice = [np.concatenate([each, each]) for each in (values, examples, tables)]  # as two models give them
+    assert score_intervals(["a"], *twice)["a"]["design_effect"] == pytest.approx(3.0)
     assert score_intervals(["a"], np.ones((4, 1)), examples, tables)["a"]["design_effect"] is None
     mean = score_intervals(["a"], values, examples, np.zeros(4))["a"]
     assert (mean["tables"], mean["design_effect"], mean["low"], mean["high"]) == (1, None, 0.0, 1.0)

@@ -164,14 +164,16 @@ def test_by_a_property_is_the_mean_over_its_examples(answers: Path, mirror: Path
     examples = {example.id: example for example in read_examples(card, "test")}
     recall = report.frame[report.frame["metric"] == "recall"]
     for value in (True, False):
-        scores = [
-            row["score"]
+        rows = [
+            row
             for row in recall.to_dict("records")
             if examples[row["example"]].properties["table"].get("Row Nesting") is value
         ]
+        scores = [row["score"] for row in rows]
         found = report.groups[str(value).lower()]["recall"]
         assert found["value"] == pytest.approx(fmean(scores))
         assert found["n"] == len(scores)
+        assert found["tables"] == len({examples[row["example"]].groups["table"] for row in rows})
     assert set(report.groups) == {"true", "false"}
 
 

@@ -182,9 +182,6 @@ class _Judged:
         models, neighbours = self._models(better, group_numbers(tied)), self._neighbours()
         metrics = {task.metric for task in self.tasks}
         found = detectable_of(self.verdicts, LEVEL)
-        sizes = (
-            None if size is None else size * self.scale.span for size in (found.corrected, found.hardest)
-        )
         return AuditedPlace(
             self.name,
             metrics.pop() if len(metrics) == 1 else "",
@@ -197,10 +194,13 @@ class _Judged:
             neighbours=tuple(neighbours),
             exact_ties=len(self.ranked) - 1 - len(neighbours),
             false_ranks=sum(not pair.separated for pair in neighbours),
-            detectable=DetectableSize(*(None if size is None else size * self.scale.span for size in sizes)),
+            detectable=DetectableSize(*map(self._own_units, (found.corrected, found.hardest))),
             scale=self.scale,
             arrays=self.arrays,
         )
+
+    def _own_units(self, difference: float | None) -> float | None:
+        return None if difference is None else difference * self.scale.span
 
     def _models(self, better: Booleans, group: Mapping[str, int]) -> list[AuditedModel]:
         low, high = (score_bounds if self.scale.bounded else student_bounds)(self.means, LEVEL)

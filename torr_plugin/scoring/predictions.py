@@ -251,7 +251,7 @@ def _shared_tables(tables: Mapping[str, str]) -> list[str]:
     count = len(set(tables.values()))
     return [
         f"{len(tables):,} examples of {count:,} tables, which intervals count as clusters; "
-        "design effect (deff): a mean's variance over that of as many independent answers"
+        "design effect (deff): a mean's variance over that of as many examples of tables of their own"
     ]
 
 

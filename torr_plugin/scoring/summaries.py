@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.errors import PredictionsError, nearest
 from ..core.names import value_order
-from ..core.statistics import clustered_means, score_bounds
+from ..core.statistics import clustered_means, ratio_or_nan, score_bounds
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -39,7 +39,7 @@ class ScoreInterval(_Interval, total=False):
 
     ``normal`` are the bounds by the normal approximation, see :func:`normal_interval`. Where examples share
     tables, ``tables`` is the number of these, and ``design_effect`` the variance of the mean over that of as
-    many independent answers (None where these do not vary, or of a single table).
+    many examples of tables of their own (None where these do not vary, or of a single table).
     """
 
     tables: int
@@ -80,7 +80,9 @@ def score_intervals(
         for i, name in enumerate(names)
     }
     if tables is not None:
-        for name, effect in zip(names, means.design_effect, strict=True):
+        # several answers to an example, by models or configurations, share it and are not independent
+        own = clustered_means(values.T, np.unique(examples, return_inverse=True)[1]).variance
+        for name, effect in zip(names, ratio_or_nan(means.variance, own), strict=True):
             found[name]["tables"] = int(units.max()) + 1
             found[name]["design_effect"] = float(effect) if np.isfinite(effect) else None
     return found

@@ -233,6 +233,15 @@ def test_instances_alone(tmp_path: Path) -> None:
     assert "without results beside them" in board.notes[0]
 
 
+def test_instances_alone_say_which_converter_wrote_them(tmp_path: Path) -> None:
+    logged = [{"em": True}, {"em": [[1, 2]]}]
+    lines = [line(str(at), 0.0, metadata={"lm_eval_metrics": json.dumps(e)}) for at, e in enumerate(logged)]
+    board = read(write(tmp_path / "lm_eval", [], lines))
+    assert scores(board) == [("em", "0", 0, 1.0), ("em", "1", 0, None)]
+    lines = [line("1", 0.5, metadata={"epoch": epoch, "stop_reason": "stop"}) for epoch in ("1", "2")]
+    assert scores(read(write(tmp_path / "inspect", [], lines))) == [("score", "1", 0, 0.5)]
+
+
 def test_our_own_results_come_back(tmp_path: Path) -> None:
     """What torr export writes: a result a data set, and one a configuration, with the instances' ids."""
     ours = {"additional_details": {"dataset": "finqa", "config": "html/none/default"}}
@@ -278,6 +287,13 @@ def test_shares_beside_percentages(tmp_path: Path) -> None:
     for model, score in {"org/a": 0.75, "org/b": 80.0}.items():
         write(tmp_path, [result(score=score, min_score=None, max_score=None)], model=model)
     with pytest.raises(InputError, match=r"accuracy is 0.75 of one model and 80 of another: a share beside"):
+        read(tmp_path)
+
+
+def test_one_id_with_two_targets(tmp_path: Path) -> None:
+    for model, right in {"org/a": "yes", "org/b": "no"}.items():
+        write(tmp_path, [result(score=1.0)], [line("1", 1.0, right=right)], model=model)
+    with pytest.raises(InputError, match="item '1': has two questions or targets"):
         read(tmp_path)
 
 

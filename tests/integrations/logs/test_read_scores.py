@@ -81,7 +81,7 @@ def test_a_path_twice_counts_once(tmp_path: Path) -> None:
         ([items(("m", "1", 1.0), same="a"), items(("n", "1", 1.0), same="b")], "two questions or targets"),
         ([items(("m", "1", 0.3)), items(("n", "1", 87.0))], "others are proportions; expected 0 to 1"),
         ([items(("m", "1", -0.3))], "found a score of -0.3; expected 0 to 1"),
-        ([items(("m", "1", float("inf")))], "found a score of inf; expected 0 to 1"),
+        ([items(("m", "1", float("inf")))], "score is infinite; expected a number"),
         ([items(("m ", "1", 0.3))], "model 'm ': has a blank at its beginning or end"),
         ([items(("a/B-c", "1", 0.3)), items(("a_b c", "1", 0.3))], "written in two ways"),
         ([items(("org/m", "1", 0.3)), items(("M", "1", 0.3))], "'M' and 'org/m': are one name, once without"),
@@ -147,6 +147,16 @@ def test_hidden_files_hold_no_results(tmp_path: Path) -> None:
     for file in list(folder.iterdir()):
         file.with_name(f"._{file.name}").write_bytes(b"\0\5\26\7")  # as macOS leaves them
     assert read_scores([tmp_path]).models == ("org/model",)
+    [samples] = folder.glob("samples_*.jsonl")
+    assert read_scores([samples]).models == ("org/model",)
+
+
+def test_an_error_in_one_of_several_files_names_it(tmp_path: Path) -> None:
+    good, wrong = (tmp_path / name for name in ("good.csv", "wrong.csv"))
+    good.write_text("model,task,score,n\na,t,.5,10\n")
+    wrong.write_text("model,task,score,n\nb,t,.5,0\n")
+    with pytest.raises(InputError, match=r"wrong\.csv: model 'b', task 't', metric 'score': n: "):
+        read_scores([good, wrong])
 
 
 def test_a_notebook_s_copy_of_a_board_does_not_count(tmp_path: Path) -> None:

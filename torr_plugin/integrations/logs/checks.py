@@ -113,6 +113,8 @@ def _refuse_out_of_bounds(scores: pd.DataFrame, scales: Mapping[str, MetricScale
         if not outside.any():
             continue
         row = scores.loc[found.index[outside]].iloc[0]
+        if np.isinf(row["score"]):
+            raise InputError(f"{_named(row)}: score is infinite; expected a number, or nothing")
         percent = scale == MetricScale() and found.min() >= 0 and 1 < found.max() <= 100
         others = "; others are proportions" if percent and not outside.all() else ""
         raise InputError(f"{_named(row)}: found a score of {row['score']:g}{others}; expected {scale}")

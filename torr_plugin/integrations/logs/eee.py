@@ -195,10 +195,17 @@ def _instances(path: Path, libraries: Mapping[str, str]) -> list[_InstanceGroup]
                 check_version(line.schema_version)
             except ValueError as error:
                 raise InputError(f"{where}: schema_version: {error}") from None
-            library = libraries.get(line.evaluation_id, "unknown")
+            library = libraries.get(line.evaluation_id) or _library(line)
             group = groups[line.group] = _InstanceGroup(path, line.group, library)
         _add(group, line)
     return list(groups.values())
+
+
+def _library(line: EeeInstance) -> str:
+    """Which converter wrote a line, where its aggregate results are not there."""
+    known = line.metadata or {}
+    beside = (library for library, key in _BESIDE.items() if key in known)
+    return next(beside, INSPECT if {"epoch", "stop_reason"} <= known.keys() else "unknown")
 
 
 def _add(group: _InstanceGroup, line: EeeInstance) -> None:

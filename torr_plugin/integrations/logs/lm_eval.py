@@ -213,7 +213,7 @@ def _scores(path: Path) -> BoardScores:
     """
     files, alone = LM_EVAL.files(path), SAMPLES.fullmatch(path.name)
     if alone and not path.is_dir():  # its results say whose they are
-        files += path.parent.glob(f"*_{alone['date']}.json")
+        files += path.parent.glob(f"[!.]*_{alone['date']}.json")
     found = task_runs(files)
     runs = {each.run.entry.digest: each.run for each in found.newest}
     runs |= {run.entry.digest: run for _, run in found.unlogged}

@@ -28,9 +28,22 @@ def read_scores(paths: Sequence[Path], format: str | None = None) -> BoardScores
     chosen = None if format is None else readers.get(format)
     places = list(dict.fromkeys(Path(os.path.realpath(path)) for path in paths))
     with collecting_rarely():
-        parts = [part for path in places for part in _parts(path, chosen)]
-        tables = [board.models for reader, board in parts if reader.general]
-        return checked(joined(board for _, board in parts), tables)
+        parts = [(path, *part) for path in places for part in _parts(path, chosen)]
+        tables = [board.models for _, reader, board in parts if reader.general]
+        try:
+            return checked(joined(board for *_, board in parts), tables)
+        except InputError:
+            for path, reader, board in parts:
+                _check_alone(path, reader, board)
+            raise
+
+
+def _check_alone(path: Path, reader: LogReader, board: BoardScores) -> None:
+    """Say of what is wrong in one path alone which it is."""
+    try:
+        checked(board, [board.models] if reader.general else ())
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _parts(path: Path, chosen: LogReader | None) -> Iterator[tuple[LogReader, BoardScores]]:

@@ -29,8 +29,11 @@ def solved_frame(
         others: items that have names, though nobody may have solved them.
 
     Raises:
-        InputError: the number of items is none, or is below that of the names.
+        InputError: the number of items is none, or is below that of the names; or an item stands twice.
     """
+    twice = next((model for model, ids in solved.items() if len(set(ids)) < len(ids)), None)
+    if twice is not None:
+        raise InputError(f"{path}: {task}: model {twice!r:.80} solved an item twice; expected each once")
     items = list(dict.fromkeys([*(each for ids in solved.values() for each in ids), *others]))
     most = _MOST_ROWS // len(solved)
     if not len(items) <= count <= most or count % 1:
