@@ -16,7 +16,8 @@ from typing import Any
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.examples import RowSample
 from torr_plugin.core.texts import estimate_tokens
-from torr_plugin.recipes import Recipe, plan, text_of
+from torr_plugin.prompts import text_of
+from torr_plugin.recipes import Recipe, plan
 
 CONFIGURATIONS = {
     "serializers": ["html", "json", "markdown", "csv"],
