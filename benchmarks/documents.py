@@ -126,7 +126,7 @@ def read(folder: Path, documents: int, pages: int) -> dict[str, Any]:
 
 def chunk(folder: Path, documents: int, pages: int) -> dict[str, Any]:
     """Seconds of cutting, reading not included, and how many chunks there are."""
-    from torr_plugin.recipes import estimate_tokens
+    from torr_plugin.core.texts import estimate_tokens
     from torr_plugin.tables.documents import Block, TextBlock, chunks, read_filing, to_html
     from torr_plugin.tables.documents import Document as Whole
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from torr_plugin.core.atomic_files import (
     atomic_path,
     check_new_folder,
     replace_folder,
+    write_named_file,
 )
 from torr_plugin.core.errors import RunError
 
@@ -76,3 +78,16 @@ def test_a_folder_stays_where_the_new_one_cannot_take_its_place(tmp_path: Path) 
         replace_folder(tmp_path / "absent", tmp_path / "target")
     assert [path.name for path in tmp_path.iterdir()] == ["target"]
     assert (tmp_path / "target" / "file").read_text() == "old"
+
+
+def test_a_file_that_the_user_named_replaces_no_pipe_and_no_link(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(file)
+    write_named_file(link, b"by the link")
+    assert (link.is_symlink(), file.read_bytes()) == (True, b"by the link")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_named_file(pipe, b"through the pipe")
+    assert (pipe.is_fifo(), os.read(reader, 99)) == (True, b"through the pipe")
+    os.close(reader)
+    assert sorted(tmp_path.iterdir()) == [file, link, pipe]

@@ -89,6 +89,19 @@ def write_file(path: Path, content: bytes, *, flush: bool = True) -> Path:
     return path
 
 
+def write_named_file(path: Path, content: bytes) -> None:
+    """Write a file that the user named: what a link leads to, and a device or a pipe itself, are kept.
+
+    Raises:
+        OSError: the file cannot be written; its ``filename`` says which path.
+        RunError: its directory cannot be made.
+    """
+    if path.exists() and not path.is_file():  # e.g. /dev/stdout, which a file must not replace
+        path.write_bytes(content)
+    else:
+        write_file(Path(os.path.realpath(path)), content)
+
+
 def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) -> str:
     """Read a UTF-8 file that a stranger may have written.
 

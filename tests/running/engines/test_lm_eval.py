@@ -79,6 +79,15 @@ def test_a_prompt_that_would_be_cut_is_not_asked() -> None:
     assert [answer.prompt_tokens for answer in found] == [2, 5, 4]
 
 
+@pytest.mark.parametrize("settings", [{"truncation": True}, {"backend": "seq2seq"}])
+def test_cutting_that_was_wished_for_is_lm_evals(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setattr(SGLangLM, name, value, raising=False)
+    assert [answer.prediction for answer in asking(SGLangLM()).answers(asked("five " * 5))] == ["FIVE"]
+
+
 def sizes(
     first: int, seconds: Callable[[int], float], batches: int = 12, most_at_once: int | None = None
 ) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from ...core.atomic_files import write_file
+from ...core.atomic_files import write_named_file
 from .. import console
 from ..command import emit, guarded, say, say_in_columns
 from ..results import results
@@ -116,7 +116,7 @@ def helm_entries(
             some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
             say(f"{study}: {len(shown)} configurations show pictures and are left out: {some}")
     if out is not None:
-        write_file(out, conf(entries).encode())
+        write_named_file(out, conf(entries).encode())
     if as_json:
         emit({"out": out, "entries": entries})
     elif out is None:

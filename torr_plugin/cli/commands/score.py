@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from ... import catalog
-from ...core.atomic_files import write_file
+from ...core.atomic_files import write_named_file
 from .. import console
 from ..command import emit, guarded, say_in_columns
 from .options import Json
@@ -37,7 +37,7 @@ def score(
     report = scoring.score_predictions(catalog.load_card(card), predictions, by=by)
     say_in_columns(*report.notes)
     if out is not None:
-        write_file(out, report.frame.to_parquet(index=False))
+        write_named_file(out, report.frame.to_parquet(index=False))
     emit(_record(report, by)) if as_json else _show(report)
     return 0
 

@@ -14,6 +14,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.engines.base import Context, EngineRequest, Failure, ModelOutput, pil_images
 from torr_plugin.running.engines.server.engine import ServerEngine, settings_of
 from torr_plugin.running.loaded_model import Contexts, load_model
+from torr_plugin.running.model_classes import ModelClass, lm_class
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
 from .helpers import Leaping, finished, loaded
@@ -165,6 +166,13 @@ def test_prompts_are_never_cut() -> None:
             else:
                 assert found == ModelOutput("fine", "stop")
     assert [len(each.body["prompt"][0]) for each in server.asked] == [3000, 3000]
+
+
+def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
+    lm = loaded("http://127.0.0.1:9/v1")
+    own = type("Own", (type(lm),), {"amodel_call": None})
+    kinds = [ModelClass(kind).engine for kind in (type(lm), own, lm_class("torr-constant"))]
+    assert kinds == ["server", "lm-eval", "lm-eval"]
 
 
 @pytest.mark.parametrize(
