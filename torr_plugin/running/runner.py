@@ -292,7 +292,8 @@ class AskedModel:
 
     def is_due(self, now: float) -> bool:
         """Whether to store the answers that wait."""
-        most = SECONDS_A_BATCH_AWAITED if self.source.is_exhausted else SECONDS_A_BATCH
+        source = self.source
+        most = SECONDS_A_BATCH_AWAITED if source.is_exhausted and not source.done else SECONDS_A_BATCH
         return len(self.waiting) >= MOST_A_BATCH or now - self.since >= most
 
     def keep(self, progress: Progress) -> None:

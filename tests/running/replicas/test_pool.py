@@ -131,6 +131,15 @@ def test_a_model_is_tried_on_every_node_that_could_load_it() -> None:
     assert (len(world.answered), world.failed) == (50, {})
 
 
+def test_a_model_that_loads_nowhere_is_found_out_in_few_rounds() -> None:
+    nodes = {f"n{n}": node(1) for n in range(60)}
+    world = World([("a", gpus(1), 50)], nodes, unloadable=[(0, name) for name in nodes])
+    world.run_to_the_end()
+    assert list(world.failed) == [0]
+    assert len(world.placements) == 60
+    assert world.now <= 8
+
+
 def test_a_replica_that_dies_before_it_says_where_is_started_once_more() -> None:
     world = World([("a", gpus(1), 50)], {"n": node(1), "m": node(1)}, unplaceable=True)
     world.run_to_the_end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ ECHO = entry("test-echo")
         ({"lm-eval": "0.0.1"}, "lm-eval 0.0.1, now {lm-eval}"),
         ({"sglang": "0.0.1"}, "sglang 0.0.1, now absent"),
         ({"scipy": None}, "scipy absent, now {scipy}"),
+        ({"pydantic": metadata.version("pydantic")}, None),  # as earlier versions recorded
         ({}, None),
     ],
 )

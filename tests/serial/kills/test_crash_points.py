@@ -13,8 +13,8 @@ pytestmark = pytest.mark.full
 
 ALL_ANSWERED = r"os\.rename .*'run/scores\.parquet'"
 POINTS = {
-    "answers are written, and have no name yet": r"os\.link .*/predictions/one/part-000003\.parquet'",
-    "answers are stored, and not what follows from them": r"os\.link .*/requests/later-one-000000\.parquet'",
+    "answers are written, and have no name yet": r"os\.rename .*/predictions/one/part-000003\.parquet'",
+    "answers are stored, and not what follows": r"os\.rename .*/requests/later-one-000000\.parquet'",
     "what follows is stored, and not asked": r"os\.remove .*/requests/\.later-one-000000\.parquet\.",
     "shards are merged, and half of them removed": r"os\.remove .*/predictions/one/part-000002\.parquet'",
     "all is answered, and nothing scored": ALL_ANSWERED,

@@ -381,7 +381,8 @@ class Pool:
         first.sort(key=lambda model: (-model.needs.get("GPU", 0), -model.needs.get("CPU", 0)))
         further = [model for model in models if model.placed]
         for model in first:
-            self._place(model, now)
+            while self._place(model, now):
+                pass
         if any(self._able(model) for model in first if not model.ended):
             for replica in [each for model in further for each in model.pending]:
                 self._kill(replica)
@@ -405,6 +406,10 @@ class Pool:
             return False
         worth = max(math.ceil((model.left + model.outstanding) / self._rules.chunk), len(model.suspects), 1)
         at_once = placed + max(placed, 4) if placed else 1
+        if all(replica.state != "ready" for replica in model.replicas):
+            # one that loads nowhere is found out in few rounds: as many nodes more are tried as have failed
+            failed = sum(deaths >= self._rules.loads_a_node for deaths in model.load_deaths.values())
+            worth, at_once = max(worth, 1 + failed), max(at_once, 1 + failed)
         if len(model.replicas) >= min(worth, model.most, at_once):
             return False
         replica = PooledReplica(model, avoids, now)

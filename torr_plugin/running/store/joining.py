@@ -108,8 +108,8 @@ def _follow_ups(earlier: Run, label: str, wanted: set[str]) -> set[str]:
 def _keyed_cells(tables: Iterable[pa.Table]) -> Iterator[tuple[str, str]]:
     """The key of each request, and the cell that it is for, as one text."""
     for table in tables:
-        for key, *cell in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            yield key, "\n".join(map(str, cell))
+        for key, *cell, replicate in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            yield key, "\n".join([*map(str, cell), str(replicate or 0)])  # earlier versions stored none
 
 
 def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], taken: int) -> str:

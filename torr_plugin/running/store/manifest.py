@@ -17,7 +17,7 @@ from ...core.errors import RunError, elided
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.texts import ThinkingMarks
 from ...core.validation import faults, listed
-from ...core.versions import ENGINES, changed, versions
+from ...core.versions import ENGINES, changed, installed_version, versions
 from ...core.yaml_files import read_yaml
 from ...recipes.model_entries import DESCRIBING, Price, without_room
 from ..answer import ANSWERED_BY, SENT, SERVED
@@ -338,6 +338,9 @@ def with_attempt(study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     now, last = versions(), dict[str, str | None](study.get("versions") or {})
     for attempt in study.get("resumed") or ():
         last.update(attempt["versions"])
+    # an earlier version of this package recorded others, too
+    others = {name: installed_version(name) for name in last.keys() - now.keys()}
+    now = {**now, **{name: number for name, number in others.items() if number}}
     differ = changed(last, now)
     if differ is None:
         return dict(study), None
