@@ -46,12 +46,15 @@ def run(*jobs: AskedModel) -> list[tuple[str, Any]]:
     return found
 
 
-def test_answers_are_gathered_and_the_last_wait_for_no_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("awaited", [False, True])
+def test_answers_are_gathered_unless_requests_follow_from_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, awaited: bool
 ) -> None:
     monkeypatch.setattr(runner, "SECONDS_A_BATCH", 1000.0)
     monkeypatch.setattr(runner, "SECONDS_A_BATCH_AWAITED", 0.0)
     asked = job(entry("test-echo", name="a"), count=500)
+    if awaited:
+        monkeypatch.setattr(type(asked.source), "done", False)
     asked.store = AnswerStore.resume(tmp_path / "answers")
     stored: list[int] = []
 
@@ -64,7 +67,7 @@ def test_answers_are_gathered_and_the_last_wait_for_no_others(
         stored.append(len(list_shards(asked.store.folder)))
 
     runner.ask([asked], executor, Progress())
-    assert (stored, len(asked.store.answered)) == ([0, 1], 500)
+    assert (stored, len(asked.store.answered)) == ([0, int(awaited)], 500)
 
 
 def test_an_interruption_while_answers_are_stored_doubles_none(

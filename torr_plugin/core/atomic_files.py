@@ -99,7 +99,7 @@ def write_named_file(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():  # e.g. /dev/stdout, which a file must not replace
         path.write_bytes(content)
     else:
-        write_file(Path(os.path.realpath(path)), content)
+        write_file(Path(os.path.realpath(path)) if path.is_symlink() else path, content)
 
 
 def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) -> str:
