@@ -91,6 +91,14 @@ def test_every_file_is_read_as_it_was_filled_in(tmp_path: Path, name: str, fill:
     assert read_annotated(tmp_path) == BY_ID
 
 
+def test_a_review_without_questions_has_no_verdicts(tmp_path: Path) -> None:
+    for _ in range(2):  # as by the same command once more
+        write_review(tmp_path, review_sheet([], TABLES))
+        assert filled_in(tmp_path) == []
+    with pytest.raises(RunError, match="no verdicts in"):
+        read_reviews(tmp_path, [], {})
+
+
 def test_what_was_filled_in_is_never_overwritten(tmp_path: Path) -> None:
     write_review(tmp_path, review_sheet(QUESTIONS, TABLES))
     fill_csv(tmp_path / "review.csv", ANSWERS)

@@ -16,6 +16,7 @@ from ..analysis.number_format import format_names
 from ..analysis.statistics import example_means
 from ..analysis.unpaired import known_means
 from ..core.errors import InputError, UnknownNameError, counted
+from ..core.names import lenient_name
 from ..core.statistics import Booleans, ClusteredMeans, Floats, Integers, clustered_means, ratio_or_nan
 from ..integrations.logs.board import BoardScores, MetricScale
 from ..integrations.logs.counts import with_counts
@@ -210,7 +211,9 @@ def _metric_notes(metrics: Mapping[str, str], there: Mapping[str, Sequence[str]]
     """Which metric counts, of which tasks and instead of which others."""
     chosen: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for task, metric in metrics.items():
-        chosen.setdefault((metric, tuple(name for name in there[task] if name != metric)), []).append(task)
+        # our lenient score stands beside each main one
+        others = tuple(name for name in there[task] if name not in (metric, lenient_name(metric)))
+        chosen.setdefault((metric, others), []).append(task)
     found = []
     for (metric, others), tasks in chosen.items():
         of = f" of {format_names(tasks)}" if len(chosen) > 1 else ""

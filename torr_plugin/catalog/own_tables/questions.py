@@ -108,7 +108,7 @@ def read_records(path: Path, texts: TextFiles) -> tuple[list[str], list[Record]]
         return names, [{**dict.fromkeys(names), **record} for record in records]
     if path.suffix.lower() in WORKBOOKS:
         table = read_xlsx(
-            path, header_rows=1, header_columns=0, hidden=True, notes_of_style=False, split=False
+            path, header_rows=0, header_columns=0, hidden=True, notes_of_style=False, split=False
         )
         if stray := " ".join((table.title, *table.notes)).strip():
             raise DataError(f"{path}: found {stray[:60]!r} above or below the questions; expected them alone")
