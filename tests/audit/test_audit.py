@@ -273,6 +273,15 @@ def test_the_metric_is_the_tasks_main_one_or_the_one_asked_for() -> None:
     assert "metric: em, not f1" in audits[0].notes
 
 
+def test_a_lenient_score_beside_the_main_one_is_not_one_that_was_left() -> None:
+    both = joined([board_of(graded(3), metric="em"), board_of(graded(3), metric="em.lenient")])
+    audits = [audit_board(both, metric=name) for name in ("em", "em.lenient")]
+    assert [[note for note in audit.notes if note.startswith("metric")] for audit in audits] == [
+        ["metric: em"],
+        ["metric: em.lenient, not em"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("main", "options", "message"),
     [

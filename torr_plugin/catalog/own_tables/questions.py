@@ -107,6 +107,7 @@ def read_records(path: Path, texts: TextFiles) -> tuple[list[str], list[Record]]
         names = list(dict.fromkeys(name for record in records for name in record))
         return names, [{**dict.fromkeys(names), **record} for record in records]
     if path.suffix.lower() in WORKBOOKS:
+        # the heading as a row: a table needs one, and there may be no line below it
         table = read_xlsx(
             path, header_rows=0, header_columns=0, hidden=True, notes_of_style=False, split=False
         )
